@@ -35,7 +35,7 @@ _LOOKS = 50
 """How often all entries are looked at while as many bytes as the limit are written."""
 _PACKAGE = os.path.dirname(__file__)
 _SOURCES = (".py", ".lark", ".tables", ".schema.json")
-_LIBRARIES = ("lark", "yaml", "wasmtime")
+_LIBRARIES = ("lark", "yaml", "jsonschema", "wasmtime")
 """The packages that read rules and compile programs."""
 
 _uncached = ContextVar("uncached", default=False)

@@ -30,7 +30,7 @@ from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.nodes import Sequence as SequenceNode
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.moves import IllegalMove, Move
-from rulesdsl.read.schema import validate
+from rulesdsl.read.schema import is_known, remember, validate
 from rulesdsl.user import data_folder
 
 FORMAT = 1
@@ -403,15 +403,19 @@ def _check_version(head: Mapping[str, Any], span: Span) -> None:
 
 
 def _check_lines(parsed: list[dict[str, Any]], lines: list[Span]) -> None:
-    report = Report()
+    report, source = Report(), lines[0].source
+    known = is_known(source, "record")
     for number, (data, span) in enumerate(zip(parsed, lines, strict=True)):
-        validate(_node(data, span), "record", report)
+        if not known:
+            validate(_node(data, span), "record", report)
         misplaced = ("record" in data) != (number == 0) or (
             "scores" in data and number != len(parsed) - 1
         )
         if misplaced:
             report.error("record-syntax", "this line is in the wrong place", span)
     report.check()
+    if not known:
+        remember(source, "record")
 
 
 def _node(data: object, span: Span, levels: int = MAX_NESTING) -> Node:

@@ -18,7 +18,7 @@ from rulesdsl.model.game import IMAGE_KEYS, Artwork, Bound, Named, Ruleset
 from rulesdsl.model.names import TEXT
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 from rulesdsl.read.files import Folder, read_source
-from rulesdsl.read.schema import MAX_FINDINGS, validate
+from rulesdsl.read.schema import MAX_FINDINGS, validate, validate_file
 from rulesdsl.read.yaml import parse_partly, parse_yaml
 from rulesdsl.records import dataclass
 
@@ -342,7 +342,7 @@ def _satisfying(node: Node, report: Report) -> Read | None:
     if not whole and isinstance(node, Mapping):
         node, broken = without(node, _places(report))
     own = Report()
-    validate(node, "ruleset", own)
+    (validate_file if whole else validate)(node, "ruleset", own)
     # Entries that were left out are not missing, and known mistakes are not reported again.
     report.extend(
         each

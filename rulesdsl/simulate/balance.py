@@ -34,7 +34,7 @@ from rulesdsl.read import is_document, parse_yaml
 from rulesdsl.read.files import user_file
 from rulesdsl.read.find import BALANCE_SUFFIXES, TextFile, places_of
 from rulesdsl.read.manifest import is_current
-from rulesdsl.read.schema import validate
+from rulesdsl.read.schema import validate_file
 from rulesdsl.records import dataclass
 from rulesdsl.simulate.plan import RANDOM, Study, Variant, maker_of, study_of
 from rulesdsl.simulate.playing import Runner
@@ -166,7 +166,7 @@ def read_balance(
         and is_document(document, "balance", *_FORM, report)
         and is_current(document, report)
     ):
-        validate(document, "balance", report)
+        validate_file(document, "balance", report)
     report.check()
     found = list[BalanceStudy]()
     paths = (*places_of(source.name), *paths)

@@ -122,13 +122,18 @@ PYODIDE = (
 _ARCHIVE = "rulesdsl.zip"
 _SNAPSHOT = "snapshot.bin"
 _PACKAGES = (
+    "attr",
+    "attrs",
+    "jsonschema",
+    "jsonschema_specifications",
     "lark",
     "platformdirs",
+    "referencing",
     "yaml",
 )
 """The packages that the studio imports, all of them pure Python, besides the standard library."""
 _DATA = ("rulesets", "schemas", "examples")
-_LEFT_OUT = {"__pycache__", "_data", "built", "cli", "doc", "rl"}
+_LEFT_OUT = {"__pycache__", "_data", "built", "cli", "doc", "rl", "stand_in"}
 _COMPILED = {".pyc", ".pyd", ".so"}
 _LONGEST = 300
 """The seconds after which a program of Node that does not end is given up."""
@@ -176,6 +181,7 @@ def _files() -> Mapping[str, Path]:
         found.update(_below(Path(str(spec.origin)).parent, package))
     for data in _DATA:
         found.update(_below(shipped(data), f"rulesdsl/_data/{data}"))
+    found["rpds.py"] = Path(__file__).with_name("stand_in") / "rpds.py"
     return found
 
 

@@ -234,7 +234,7 @@ def test_nothing_steers_even_if_nothing_is_refused(
 ) -> None:
     for name in ("rulesdsl.read.files.in_file", "rulesdsl.read.yaml.in_file"):
         monkeypatch.setattr(name, lambda _: None)
-    monkeypatch.setattr("rulesdsl.read.schema._expression", lambda _: re.compile(""))
+    monkeypatch.setattr("rulesdsl.read.violations._expression", lambda _: re.compile(""))
     write(tmp_path, "".join(STEERING))
     check_all(cli, tmp_path, "".join(STEERING))
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
+from subprocess import run
 from typing import Any
 
 import pytest
@@ -15,12 +18,14 @@ from jsonschema import Draft202012Validator
 
 from rulesdsl.cli.catalogue import SCHEMAS as SHOWN
 from rulesdsl.cli.main import main
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence, plain
+from rulesdsl.diagnostics import Diagnostic, Report, Source
+from rulesdsl.model.nodes import Node, Scalar, plain
 from rulesdsl.read import parse_yaml, validate
 from rulesdsl.read.files import shipped
-from rulesdsl.read.schema import _INNER, _RULES, load
+from rulesdsl.read.schema import load, validate_file
+from rulesdsl.read.violations import _checker
 from rulesdsl.read.yaml import LOADER
+from tools import docs
 
 FILES = sorted(shipped("schemas").glob("*.schema.json"))
 SCHEMAS = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in FILES}
@@ -117,7 +122,9 @@ def changed(value: Any, luck: Random) -> Any:
     if isinstance(value, list) and value and luck.random() < 0.8:
         at = luck.randrange(len(value))
         return [*value[:at], changed(value[at], luck), *luck.choice([value[at:], value[at + 1 :]])]
-    return luck.choice([value, value, 0, -1, 1, 2, 10**9, True, False, "", "x", "a b", [], {}])
+    return luck.choice(
+        [value, value, 0, -1, 1, 2, 1.0, 0.5, 10**9, True, False, None, "", "x", "a b", [], {}]
+    )
 
 
 def documents() -> Iterator[tuple[str, Any]]:
@@ -134,24 +141,13 @@ def plain_of(path: Path) -> Any:
     return plain(node)
 
 
-def node_of(value: Any) -> Node:
-    span = Source("a.yaml", "").span(0, 0)
-    if isinstance(value, dict):
-        return Mapping(
-            span, tuple((Scalar(span, key), node_of(each)) for key, each in value.items())
-        )
-    if isinstance(value, list):
-        return Sequence(span, tuple(map(node_of, value)))
-    return Scalar(span, value)
-
-
 def test_answers_are_those_of_the_library() -> None:
     luck, answers = Random(1), set()
     for kind, document in documents():
-        library = Draft202012Validator(load(kind))
+        ours, library = _checker(kind), Draft202012Validator(load(kind))
         for _ in range(40):
-            answer = library.is_valid(document)
-            assert validate(node_of(document), kind, Report()) == answer
+            answer = ours.is_valid(document)
+            assert answer == library.is_valid(document)
             answers.add(answer)
             if not answer:
                 break
@@ -159,11 +155,35 @@ def test_answers_are_those_of_the_library() -> None:
     assert answers == {True, False}
 
 
-WORDS = {"$schema", "$id", "$defs", "title", "description", "then", "else"}
-"""The keywords without a meaning of their own."""
+def test_the_shipped_files_are_known() -> None:
+    said = (shipped("schemas") / "valid.txt").read_text(encoding="ascii")
+    assert said == docs.valid(), "run python3 -m tools docs"
 
 
-@pytest.mark.parametrize("kind", ["ruleset", "scenarios", "balance", "record", "baseline"])
-def test_every_keyword_has_a_meaning(kind: str) -> None:
-    unknown = {word for _, part in parts(load(kind)) for word in part} - WORDS
-    assert unknown <= {*_INNER, *_RULES}
+def test_a_valid_text_is_not_validated_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RULESDSL_CACHE", str(tmp_path / "cache"))
+    texts = ["good", "good", "bad", "bad", "good", "other", "other"]
+    validated = []
+
+    def violations(node: Node, _schema: object) -> list[Diagnostic]:
+        text = node.span.source.text
+        validated.append(text)
+        return [Diagnostic("bad-value", text)] if text == "bad" else []
+
+    monkeypatch.setattr("rulesdsl.read.violations.violations", violations)
+    for text in texts:
+        source, report = Source("a.yaml", text), Report()
+        assert validate_file(Scalar(source.span(0, 1), text), "ruleset", report) == report.ok
+        assert report.ok == (text != "bad")
+    assert validated == ["good", "bad", "bad", "other"]
+
+
+def test_a_shipped_file_needs_no_library() -> None:
+    code = "import sys, rulesdsl; rulesdsl.load('base'); print('jsonschema' in sys.modules)"
+    command = [sys.executable, "-c", code]
+    found = run(
+        command, capture_output=True, text=True, env=os.environ | {"RULESDSL_NO_CACHE": "1"}
+    )
+    assert found.stdout.strip() == "False", found.stderr

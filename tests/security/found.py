@@ -31,7 +31,7 @@ _USES: dict[str, Use] = {
 _ANY_USE: frozenset[Use] = frozenset(("scan", "fullmatch"))
 _FLAG = {"M": re.M, "MULTILINE": re.M, "S": re.S, "DOTALL": re.S, "ASCII": re.A, "A": re.A}
 
-GIVEN = {"rulesdsl/read/schema.py"}
+GIVEN = {"rulesdsl/read/violations.py"}
 """The modules that compile patterns written elsewhere: those of the schemas are found there."""
 
 

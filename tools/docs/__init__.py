@@ -1,7 +1,8 @@
 """The generated parts of the pages under `docs/`.
 
 Each is between a line `<!-- written by python3 -m tools docs: NAME -->` and `<!-- end -->`. The
-examples of pages are also written to a file, for the gallery of the studio.
+examples of pages are also written to a file, for the gallery of the studio, and so are digests of
+the shipped manifests and scenarios.
 """
 
 from __future__ import annotations
@@ -9,10 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from rulesdsl.read.files import shipped
+from rulesdsl.read.find import BALANCE_SUFFIXES, SCENARIO_SUFFIXES
+from rulesdsl.read.schema import key_of
 from tools.docs import examples, language, pictures, reference, rules, walkthrough
 from tools.environment import ROOT
 
 PAGES = ROOT / "docs"
+VALID = ROOT / "schemas" / "valid.txt"
 PARTS: dict[str, Callable[[], str]] = {
     "grammar": language.grammar,
     "functions": language.functions,
@@ -45,7 +50,22 @@ def write() -> int:
     examples.FILE.write_text(examples.listed(), encoding="utf-8")
     pictures.TERMINAL.write_text(pictures.terminal(), encoding="utf-8")
     pictures.SHEETS.write_text(pictures.sheets(), encoding="utf-8")
+    VALID.write_text(valid(), encoding="ascii")
     return 0
+
+
+def valid() -> str:
+    """Return the digests of the shipped manifests and scenarios, which need no validation.
+
+    `tests/read/test_schemas.py` validates them.
+    """
+    files = {
+        file: "scenarios" if file.name.endswith(SCENARIO_SUFFIXES) else "ruleset"
+        for file in shipped("rulesets").glob("*.yaml")
+        if not file.name.endswith(BALANCE_SUFFIXES)
+    }
+    keys = sorted(key_of(file.read_text("utf-8"), kind) for file, kind in files.items())
+    return "".join(f"{key}\n" for key in keys)
 
 
 def current(page: str) -> str:

@@ -25,7 +25,7 @@ from rulesdsl.read import is_document, parse_yaml
 from rulesdsl.read.files import user_file
 from rulesdsl.read.find import SCENARIO_SUFFIXES, TextFile, places_of
 from rulesdsl.read.manifest import is_current
-from rulesdsl.read.schema import validate
+from rulesdsl.read.schema import validate_file
 from rulesdsl.texts import FALLBACK
 
 
@@ -163,7 +163,7 @@ def _read(source: Source) -> Mapping:
     document = parse_yaml(source, report)
     whole = document is not None and is_document(document, "scenarios", *_SCENARIOS, report)
     if document is not None and whole and is_current(document, report):
-        validate(document, "scenarios", report)
+        validate_file(document, "scenarios", report)
     report.check()
     assert isinstance(document, Mapping), "the schema asks for a mapping"
     _check_names(document, report)
