@@ -229,18 +229,18 @@ SEGMENT_KEYS = ("at", "over", "borders", "new")
 """The keywords in a segment."""
 _RESERVED = {*CHANGE_KEYS, *SEGMENT_KEYS, *(key for keys in OWN_KEYS.values() for key in keys)}
 
-
-_SYMBOLS: dict[str, What] = {
-    **dict.fromkeys(CLASSES, "component"),
+SYMBOLS: dict[str, What] = {
     "settings": "setting",
     "enums": "enum",
+    "attributes": "attribute",
+    "features": "feature",
     "grids": "grid",
     "zones": "zone",
     "tracks": "track",
     "tables": "table",
-    "attributes": "attribute",
-    "features": "feature",
+    **dict.fromkeys(CLASSES, "component"),
 }
+"""The kind of symbol that an entry of each section declares."""
 
 
 @dataclass(frozen=True)
@@ -258,7 +258,7 @@ class DeclarationEntry(Declaration):
     @property
     def symbol(self) -> Symbol:
         """The symbol of the declared thing, for navigation in editors."""
-        return declared(_SYMBOLS[self.section], self.key)
+        return declared(SYMBOLS[self.section], self.key)
 
     @property
     def space(self) -> str:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from rulesdsl.diagnostics import Report, Source, Span
-from rulesdsl.link.names import CLASSES
+from rulesdsl.link.names import SYMBOLS
 from rulesdsl.model import ast
 from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 from rulesdsl.model.uses import Use
@@ -18,18 +18,7 @@ from rulesdsl.records import dataclass
 
 # --- outline -------------------------------------------------------------------------------------
 
-_SECTIONS = {
-    "settings": "setting",
-    "enums": "enum",
-    "attributes": "attribute",
-    "features": "feature",
-    "grids": "grid",
-    "zones": "zone",
-    "tracks": "track",
-    "tables": "table",
-    **dict.fromkeys(CLASSES, "component"),
-    "tests": "scenario",
-}
+_SECTIONS = {**SYMBOLS, "tests": "scenario"}
 
 
 @dataclass(frozen=True)
@@ -107,9 +96,6 @@ def _inside(what: str, node: Node) -> Iterator[OutlineEntry]:
             id = item.get("id") or item.get("name") if isinstance(item, Mapping) else None
             if isinstance(id, Scalar):
                 yield OutlineEntry(what, str(id.value), "", item.span, id.span)
-
-
-# --- folds ----------------------------------------------------------------------------------------
 
 
 # --- ranges that can be folded -------------------------------------------------------------------
@@ -261,4 +247,4 @@ def _lexed(text: str, named: dict[int, Token]) -> Iterator[Token]:
             if match[0] in WORDS:
                 yield Token(*match.span(), "keyword")
         else:
-            yield Token(*match.span(), KINDS[KINDS.index(kind)])
+            yield Token(*match.span(), cast(Kind, kind))
