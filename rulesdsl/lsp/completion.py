@@ -747,12 +747,17 @@ def at(root: Schema, steps: Iterable[Step]) -> Schema:
     """Return the schema of the value that steps lead to, empty if the schema has none for it."""
     found = _followed(root, root)
     for step in steps:
-        if isinstance(step, int):
-            inner = found.get("items", found)
-        else:
-            inner = found.get("properties", {}).get(step, found.get("additionalProperties", {}))
-        found = _followed(root, inner if isinstance(inner, dict) else {})
+        found = inside(root, found, step)
     return found
+
+
+def inside(root: Schema, found: Schema, step: Step) -> Schema:
+    """Return the schema of what is at a step in a value of a schema."""
+    if isinstance(step, int):
+        inner = found.get("items", found)
+    else:
+        inner = found.get("properties", {}).get(step, found.get("additionalProperties", {}))
+    return _followed(root, inner if isinstance(inner, dict) else {})
 
 
 def _followed(root: Schema, found: Schema) -> Schema:
