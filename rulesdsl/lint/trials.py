@@ -25,7 +25,7 @@ from rulesdsl.model.game import EnumDef
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node as Data
 from rulesdsl.model.nodes import Scalar
-from rulesdsl.play import Game, Move, PlayError, State, load
+from rulesdsl.play import Game, PlayError, State, load
 from rulesdsl.play.bots import bot_maker
 from rulesdsl.play.records import Header, Recorder
 from rulesdsl.processes import Workers, cores
@@ -425,7 +425,7 @@ def _given(played: Played) -> Iterator[GameResults]:
 def play_tables(tables: Sequence[TrialGame], deadlines: Deadlines = ()) -> Played:
     """Play tables of the same game under these deadlines."""
     found = list[GameResults]()
-    with under(*deadlines), remembering(_memory()):
+    with under(*deadlines), remembering(_MEMORY):
         try:
             ready = _Ready(tables[0])
             for table in tables:
@@ -442,35 +442,31 @@ class _Ready:
     """
 
     def __init__(self, table: TrialGame) -> None:
-        self._trial: Trial | None = None
         self._game: Game | None = None
         self._refused: tuple[Diagnostic, ...] = ()
+        self._trial_for = cache(trial_of)
         self._subjects: dict[SubjectKey, Subject] = {}
         try:
             self._game = _loaded(table)
         except RulesError as error:
             self._refused = error.diagnostics
             return
-        of = frozenset(_judged(self._game, table))
-        self._subjects = {each.key: each for each in subjects(self._game.checked, of)}
+        # Those that are named are looked at, and their interactions.
+        named = {*ids_of([table.main]), *ids_of(table.expansions)}
+        there = self._game.checked.game.rulesets
+        met = {each.id for each in there if named & {party.name for party in each.parties}}
+        found = subjects(self._game.checked, frozenset(named | met))
+        self._subjects = {each.key: each for each in found}
 
     def played(self, table: TrialGame) -> GameResults:
-        """Return the results of one game."""
         seen = GameResults(dict(self._subjects), refused=list(self._refused))
         if self._game is not None:
             _Played(self._game, table, _sitting(self._game, table), seen).play(self._trial_for)
         return seen
 
-    def _trial_for(self, game: Game, players: int) -> Trial:
-        if self._trial is None:
-            self._trial = trial_of(game, players)
-        return self._trial
 
-
-@cache
-def _memory() -> Memory:
-    """Return the memo of files of this process."""
-    return Memory(REMEMBERED)
+_MEMORY = Memory(REMEMBERED)
+"""The memo of files of this process."""
 
 
 def load_game(
@@ -517,15 +513,6 @@ def _shuffled(luck: Rng, values: Sequence[Value]) -> list[Value]:
     while left:
         found.append(left.pop(luck.below(len(left))))
     return found
-
-
-def _judged(game: Game, table: TrialGame) -> Iterator[str]:
-    """Yield the ids of the rulesets to look at: those named, and their interactions."""
-    named = {*ids_of([table.main]), *ids_of(table.expansions)}
-    yield from named
-    for ruleset in game.checked.game.rulesets:
-        if named & {party.name for party in ruleset.parties}:
-            yield ruleset.id
 
 
 def _sitting(game: Game, table: TrialGame) -> Sitting:
@@ -590,7 +577,7 @@ class _Played:
             if len(self.moves) % LOOK == 0 and decision.seat is not None:
                 self._look(state, decision.seat)
             move = bots[mover].decide(state)
-            self.moves.append(_index(state, move))
+            self.moves.append(state.moves().index(move))
             state.play(move)
         self.ending = state.mover is not None
         if self.ending:
@@ -641,10 +628,6 @@ def _offered(state: State) -> dict[str, str]:
     return {str(move): each.option for move, each in zip(state.moves(), candidates, strict=True)}
 
 
-def _index(state: State, move: Move) -> int:
-    return state.moves().index(move)
-
-
 SHRINKINGS = 300
 """The number of other games to try for each fault."""
 
@@ -692,16 +675,13 @@ def record(fault: FailedGame) -> str:
     recorder = Recorder(text, Header.of(game, sitting.players, sitting.seed))
     if fault.moves:
         state = State(game, trial_of(game, sitting.players).start(sitting.seed))
-        for index in fault.moves[:-1]:
-            _record(recorder, state, index)
-            state.play(state.moves()[index])
-        _record(recorder, state, fault.moves[-1])
+        for number, index in enumerate(fault.moves, 1):
+            mover, move = state.mover, state.moves()[index]
+            assert mover is not None, "a move was played here"
+            recorder.move(mover, move)
+            if number < len(fault.moves):
+                state.play(move)
     return text.getvalue()
-
-
-def _record(recorder: Recorder, state: State, index: int) -> None:
-    assert state.mover is not None, "a move was played here"
-    recorder.move(state.mover, state.moves()[index])
 
 
 def _game(fault: FailedGame) -> Game:

@@ -26,26 +26,22 @@ from rulesdsl.model.uses import Symbol, Use
 
 
 _KINDS = {
-    "keyword": "Keyword",
-    "value": "Function",
-    "function": "Function",
-    "action": "Method",
-    "effect": "Method",
-    "choice": "Event",
-    "option": "Event",
-    "state": "Field",
-    "invariant": "Property",
-    "attribute": "Field",
-    "property": "Property",
-    "setting": "Constant",
-    "enum": "Enum",
-    "member": "EnumMember",
-    "face": "EnumMember",
-    "colour": "EnumMember",
-    "feature": "Class",
-    "component": "Class",
-    "ruleset": "Module",
-    "type": "TypeParameter",
+    what: kind
+    for kind, names in {
+        "Keyword": ("keyword",),
+        "Function": ("value", "function"),
+        "Method": ("action", "effect"),
+        "Event": ("choice", "option"),
+        "Field": ("state", "attribute"),
+        "Property": ("invariant", "property"),
+        "Constant": ("setting",),
+        "Enum": ("enum",),
+        "EnumMember": ("member", "face", "colour"),
+        "Class": ("feature", "component"),
+        "Module": ("ruleset",),
+        "TypeParameter": ("type",),
+    }.items()
+    for what in names
 }
 """The kind of each symbol and word, as the protocol names it for outlines and completions."""
 
@@ -60,13 +56,9 @@ def _hover(server: Server, params: types.HoverParams) -> types.Hover | None:
     if found is None:
         return None
     span, text = found
-    return _told(server, text, server.locate(span).range)
-
-
-def _told(server: Server, text: str, place: types.Range) -> types.Hover:
     able = server.client_capabilities
     formats = get_capability(able, "text_document.hover.content_format")
-    return types.Hover(_content(text, formats), place)
+    return types.Hover(_content(text, formats), server.locate(span).range)
 
 
 def _content(text: str, formats: Sequence[types.MarkupKind] | None) -> types.MarkupContent:
@@ -228,13 +220,11 @@ class _Asked(Protocol):
 
 
 def _place(server: Server, params: _Asked) -> tuple[str, int]:
-    """Return the path of a document and the offset of a place in it."""
     path = path_of(params.text_document.uri)
     return path, server.offset(path, params.position)
 
 
 def _at(server: Server, params: _Asked) -> tuple[Family, Use | None]:
-    """Return the game that a place belongs to, and the name at the place, if any."""
     return server.studio.at(*_place(server, params))
 
 
@@ -261,14 +251,12 @@ def _contributions(family: Family, symbol: Symbol) -> Iterator[Span]:
         return
     if symbol.key in game.values and symbol.what != "action":
         yield from (rule.span for rule in game.values[symbol.key].rules)
-    if symbol.key in game.actions and symbol.what == "action":
-        action = game.actions[symbol.key]
-        hooks = (*action.hooks.arounds, *action.hooks.befores, *action.hooks.afters)
-        yield from (each.span for each in (action, *action.requires, *hooks))
-    if symbol.key in game.choices and symbol.what == "choice":
-        choice = game.choices[symbol.key]
-        hooks = (*choice.hooks.arounds, *choice.hooks.befores, *choice.hooks.afters)
-        yield from (each.span for each in (choice, *choice.options, *hooks))
+    action = game.actions.get(symbol.key) if symbol.what == "action" else None
+    choice = game.choices.get(symbol.key) if symbol.what == "choice" else None
+    if found := action or choice:
+        parts = (*(action.requires if action else ()), *(choice.options if choice else ()))
+        hooks = (*found.hooks.arounds, *found.hooks.befores, *found.hooks.afters)
+        yield from (each.span for each in (found, *parts, *hooks))
 
 
 def _declared(server: Server) -> Iterator[Use]:

@@ -165,13 +165,10 @@ def marked(source: Source, start: int, end: int, trees: Trees) -> ast.Module | N
     for text in _attempts(source.text[chunk.start : start], source.text[end:stop]):
         whole = source.text[: chunk.start] + text + "\n" + source.text[stop:]
         module = parse(Source(source.name, whole), Report(), trees)
-        if any(MARK in node.span.text for node in every(module) if _read(node)):
+        readable = (node for node in every(module) if not isinstance(node, ast.Broken))
+        if any(MARK in node.span.text for node in readable):
             return module
     return None
-
-
-def _read(node: ast.Decl) -> bool:
-    return not isinstance(node, ast.Broken)
 
 
 def _attempts(before: str, after: str) -> Iterator[str]:
@@ -286,23 +283,25 @@ def _expected(ctx: CheckContext, type_: types.Type) -> Iterator[Item]:
 def _declared(ctx: CheckContext) -> Iterator[Item]:
     """Yield the names in scope that rulesets declare."""
     symbols, ruleset = ctx.symbols, ctx.ruleset
-    for name in symbols.seen(symbols.data, ruleset):
+    for name, state in _seen(symbols, symbols.data, ruleset):
         if name.startswith("game."):
             short = name.removeprefix("game.")
-            yield Item(short, "state", f"state {name}: {_type(symbols, name, ruleset)}", rank=3)
-    for name in symbols.seen(symbols.nouns, ruleset):
-        for each in symbols.find(symbols.nouns, name, ruleset)[:1]:
-            yield Item(name, each.what, each.what, rank=3)
-    for name in symbols.seen(symbols.routines, ruleset):
-        for routine in symbols.find(symbols.routines, name, ruleset)[:1]:
-            if routine.what == "value" or ctx.acts:
-                doc = authored(comment(routine.span)) if routine.span is not None else ""
-                yield replace(_routine(routine, rank=3), doc=doc)
+            yield Item(short, "state", f"state {name}: {state.type}", rank=3)
+    for name, noun in _seen(symbols, symbols.nouns, ruleset):
+        yield Item(name, noun.what, noun.what, rank=3)
+    for _, routine in _seen(symbols, symbols.routines, ruleset):
+        if routine.what == "value" or ctx.acts:
+            doc = authored(comment(routine.span)) if routine.span is not None else ""
+            yield replace(_routine(routine, rank=3), doc=doc)
 
 
-def _type(symbols: Symbols, name: str, ruleset: str) -> str:
-    found = symbols.find(symbols.data, name, ruleset)
-    return str(found[0].type) if found else ""
+def _seen(
+    symbols: Symbols, table: Table[T], ruleset: str, qualifier: str | None = None
+) -> Iterator[tuple[str, T]]:
+    """Yield the names of a table that a ruleset sees, with each of their meanings there."""
+    for name in symbols.seen(table, ruleset, qualifier):
+        for each in symbols.find(table, name, ruleset, qualifier):
+            yield name, each
 
 
 def _call(name: str, params: Iterable[str]) -> str:
@@ -312,7 +311,6 @@ def _call(name: str, params: Iterable[str]) -> str:
 
 
 def _words(ctx: CheckContext, begins: bool) -> Iterator[Item]:
-    """Yield words of the language."""
     for name, row in FUNCTIONS.items():
         plain = name in DOMAINS
         yield _builtin(row, "function", name if plain else "")
@@ -336,14 +334,9 @@ def _builtin(row: Builtin, what: What, plain: str) -> Item:
 
 def _components(ctx: CheckContext, quoted: bool = False) -> Iterator[Item]:
     symbols = ctx.symbols
-    for name in symbols.seen(symbols.components, ctx.ruleset):
+    for name, kinds in _seen(symbols, symbols.components, ctx.ruleset):
         written = name if name.isidentifier() and not quoted else f"'{name}'"
-        yield Item(written, "component", _class_of(symbols, name, ctx.ruleset), rank=3)
-
-
-def _class_of(symbols: Symbols, name: str, ruleset: str) -> str:
-    found = symbols.find(symbols.components, name, ruleset)
-    return symbols.game.kinds[found[0][0]].cls if found else ""
+        yield Item(written, "component", symbols.game.kinds[kinds[0]].cls, rank=3)
 
 
 # --- behind a dot, behind `is` ----------------------------------------------------------------
@@ -356,7 +349,8 @@ def _attributes(ctx: CheckContext, object_: Expr) -> Iterator[Item]:
         return
     known = replace(object_, type=type_)
     for name in sorted(set(properties(ctx, type_))):
-        yield Item(name, _what(ctx, name), _told(ctx, known, name), _doc(name, type_), rank=1)
+        docs = (doc for owner, _, doc, *_ in PROPERTIES.get(name, ()) if takes(type_, owner))
+        yield Item(name, _what(ctx, name), _told(ctx, known, name), next(docs, ""), rank=1)
     for name, row in FUNCTIONS.items():
         single = [s for s in row.signatures if len(s.params) == 1]
         if any(takes(type_, s.params[0]) for s in single):
@@ -377,11 +371,6 @@ def _what(ctx: CheckContext, name: str) -> What:
     if symbols.find(symbols.routines, name, ctx.ruleset):
         return "value"
     return "property" if name in PROPERTIES else "state"
-
-
-def _doc(name: str, type_: types.Type) -> str:
-    docs = (doc for owner, _, doc, *_ in PROPERTIES.get(name, ()) if takes(type_, owner))
-    return next(docs, "")
 
 
 def _tests(ctx: CheckContext, type_: types.Type) -> Iterator[Item]:
@@ -406,9 +395,8 @@ def of_qualifier(symbols: Symbols, ruleset: str, word: str, before: str | None) 
     Such words are `settings`, `game`, an enum and a ruleset.
     """
     if word == "settings":
-        for name in symbols.seen(symbols.settings, ruleset, before):
-            for each in symbols.find(symbols.settings, name, ruleset, before)[:1]:
-                yield Item(name, "setting", f"setting {name}: {setting_type(each)}", rank=1)
+        for name, each in _seen(symbols, symbols.settings, ruleset, before):
+            yield Item(name, "setting", f"setting {name}: {setting_type(each)}", rank=1)
     elif word == "game":
         for name in symbols.seen(symbols.data, ruleset):
             if name.startswith("game."):
@@ -485,7 +473,7 @@ def complete(asked: RulesPlace) -> list[Item]:
         return []
     found = _of_declaration(asked, head.lstrip("\n"))
     if found is None:
-        found = [*_qualified(asked, head), *_inside(asked, head)]
+        found = _inside(asked, head)
     return distinct(found)
 
 
@@ -524,7 +512,9 @@ def _of_declaration(asked: RulesPlace, head: str) -> Iterable[Item] | None:
     if found := _OPTION.fullmatch(head):
         return _choices(asked, found[1])
     if _WITH.fullmatch(head):
-        return _others(asked)
+        sight = asked.draft.symbols.game.visible[owner_of(asked.ruleset)]
+        others = sorted(set(asked.others()).difference(sight))
+        return [Item(id, "ruleset", "ruleset", rank=1) for id in others]
     if found := _ORDER.fullmatch(head):
         return _ordered(asked, found[1])
     if _STATE.fullmatch(head):
@@ -543,13 +533,11 @@ def _of_declaration(asked: RulesPlace, head: str) -> Iterable[Item] | None:
 
 def _routines(asked: RulesPlace, qualifier: str | None = None) -> Iterator[RoutineSymbol]:
     symbols = asked.draft.symbols
-    for name in symbols.seen(symbols.routines, asked.ruleset, qualifier):
-        found = symbols.find(symbols.routines, name, asked.ruleset, qualifier)
-        yield from found[:1]
+    for _, routine in _seen(symbols, symbols.routines, asked.ruleset, qualifier):
+        yield routine
 
 
 def _routine(routine: RoutineSymbol, rank: int = 1) -> Item:
-    """Return an item for a routine, with the names of its parameters."""
     snippet = _call(routine.name, (param.name for param in routine.params))
     return Item(routine.name, routine.what, signature(routine), snippet=snippet, rank=rank)
 
@@ -606,13 +594,6 @@ def _ordered(asked: RulesPlace, dotted: str) -> Iterator[Item]:
         yield Item(name, "action", ruleset_of(key), rank=1)
 
 
-def _others(asked: RulesPlace) -> Iterator[Item]:
-    """Yield the rulesets that a `with` block can name."""
-    sight = asked.draft.symbols.game.visible[owner_of(asked.ruleset)]
-    for id in sorted(set(asked.others()).difference(sight)):
-        yield Item(id, "ruleset", "ruleset", rank=1)
-
-
 def _rulesets(asked: RulesPlace, qualifier: str | None) -> Iterator[Item]:
     if qualifier is None:
         for id in sorted(map(owner_of, asked.draft.symbols.game.reach[asked.ruleset])):
@@ -624,22 +605,17 @@ def _types(asked: RulesPlace) -> Iterator[Item]:
     for name in (*types.NAMED, "int", types.SIDE.name):
         yield Item(name, "type", rank=2)
     yield Item("set of", "keyword", snippet="set of ", rank=3)
-    for name in symbols.seen(symbols.nouns, asked.ruleset):
-        for each in symbols.find(symbols.nouns, name, asked.ruleset):
-            if each.what == "enum":
-                yield Item(name, each.what, "enum", rank=1)
+    for name, noun in _seen(symbols, symbols.nouns, asked.ruleset):
+        if noun.what == "enum":
+            yield Item(name, noun.what, "enum", rank=1)
 
 
 # --- words inside of declarations -------------------------------------------------------------
 
 
-def _qualified(asked: RulesPlace, head: str) -> Iterator[Item]:
-    """Yield the items after `settings.`, `game.`, or an enum or a ruleset and a dot."""
+def _inside(asked: RulesPlace, head: str) -> Iterator[Item]:
     if found := _QUALIFIER.search(head):
         yield from of_qualifier(asked.draft.symbols, asked.ruleset, found[2], found[1])
-
-
-def _inside(asked: RulesPlace, head: str) -> Iterator[Item]:
     place = asked.look()
     if place is not None:
         quoted = asked.source.text[asked.start : asked.start + 1] == "'"
@@ -769,12 +745,6 @@ def _followed(root: Schema, found: Schema) -> Schema:
     return found
 
 
-def keys(root: Schema, found: Schema) -> Iterable[tuple[str, Schema]]:
-    """Yield the keys that a schema names, with their schemas."""
-    for name, inner in found.get("properties", {}).items():
-        yield name, _followed(root, inner)
-
-
 def values(found: Schema) -> Iterable[str]:
     """Yield the values that a schema lists, as YAML text."""
     if words := re.fullmatch(r"\^\((.*)\)\$", str(found.get("pattern"))):
@@ -782,8 +752,7 @@ def values(found: Schema) -> Iterable[str]:
     listed = found.get("enum", [found["const"]] if "const" in found else [])
     for value in listed:
         yield json.dumps(value) if isinstance(value, bool) else str(value)
-    types = found.get("type", ())
-    if "boolean" in ([types] if isinstance(types, str) else types):
+    if "boolean" in _types_of(found):
         yield from ("true", "false")
 
 
@@ -794,10 +763,9 @@ def is_named(root: Schema, steps: abc.Sequence[Step]) -> bool:
     return last is None or steps[last] in at(root, steps[:last]).get("properties", {})
 
 
-def holds_mapping(found: Schema) -> bool:
-    """Return whether the schema allows a mapping."""
+def _types_of(found: Schema) -> abc.Sequence[str]:
     types = found.get("type", ())
-    return "object" in ([types] if isinstance(types, str) else types)
+    return [types] if isinstance(types, str) else types
 
 
 def told_of_key(root: Schema, text: str, offset: int) -> tuple[int, int, str] | None:
@@ -850,7 +818,8 @@ def complete_manifest(asked: ManifestPlace) -> tuple[int, list[Item]]:
     if setting and symbols is not None:
         found = of_qualifier(symbols, asked.ruleset, "settings", setting[1])
         return asked.offset - len(setting[2]), distinct(found)
-    return place.start, distinct(_manifest_words(asked, place, symbols))
+    found = _manifest_words(asked, place, symbols)
+    return place.start, distinct(item for item in found if item.label not in place.keys)
 
 
 def _manifest_words(
@@ -860,28 +829,23 @@ def _manifest_words(
     here = at(root, place.steps)
     names: list[str] = []
     if place.key:
-        yield from _keys(root, here, place)
+        for name, inner in here.get("properties", {}).items():
+            found = _followed(root, inner)
+            title, doc = (str(found.get(word, "")) for word in ("title", "description"))
+            rank = 1 if name in here.get("required", ()) else 3
+            yield Item(name, "keyword", title, doc, f"{name}: ", rank)
         names += here.get("propertyNames", {}).get("x-names", ())
     if place.value:
         names += here.get("x-names", ())
-    if place.value and is_named(root, place.steps) and not (place.key and holds_mapping(here)):
+    has_mapping = "object" in _types_of(here)
+    if place.value and is_named(root, place.steps) and not (place.key and has_mapping):
         yield from (Item(value, "member", rank=1) for value in values(here))
     if "rulesets" in names:
         yield from (Item(id, "ruleset", rank=1) for id in asked.ids())
     elif symbols is not None and asked.draft is not None:
         known = _Known(symbols, asked.ruleset, asked.draft, place.steps)
-        for item in (item for name in names for item in known.named(name)):
-            if item.label not in place.keys:
-                yield item
-
-
-def _keys(root: Schema, here: Schema, place: YamlPlace) -> Iterator[Item]:
-    required = here.get("required", ())
-    for name, inner in keys(root, here):
-        if name not in place.keys:
-            doc = str(inner.get("description", ""))
-            rank = 1 if name in required else 3
-            yield Item(name, "keyword", str(inner.get("title", "")), doc, f"{name}: ", rank)
+        for name in names:
+            yield from known.named(name)
 
 
 @dataclass(frozen=True)
@@ -901,9 +865,12 @@ class _Known:
         symbols = self.symbols
         match names:
             case "attributes":
-                yield from self._attributes()
+                owner = self._owner
+                for name, attribute in _seen(symbols, symbols.attributes, self.ruleset):
+                    if owner in attribute.owners:
+                        yield _key(name, "attribute", str(attribute.type))
             case "segments" if self._owner in ("tile", "face"):
-                for name in self._seen(symbols.features):
+                for name in symbols.seen(symbols.features, self.ruleset):
                     yield Item(name, "feature", "segments", snippet=f"{name}: [$1]", rank=2)
             case "segments" | "rulesets":
                 pass
@@ -916,9 +883,15 @@ class _Known:
             case "extended":
                 yield from self._extended()
             case "drawn":
-                tables = (symbols.components, symbols.features, symbols.attributes, symbols.nouns)
-                for name in (name for table in tables for name in self._seen(table)):
-                    yield Item(name, "component", snippet=f"{name}: {{$1}}", rank=2)
+                tables: tuple[Table[Any], ...] = (
+                    symbols.components,
+                    symbols.features,
+                    symbols.attributes,
+                    symbols.nouns,
+                )
+                for table in tables:
+                    for name in symbols.seen(table, self.ruleset):
+                        yield Item(name, "component", snippet=f"{name}: {{$1}}", rank=2)
             case "labelled":
                 yield from self._labelled()
             case "actions":
@@ -931,14 +904,13 @@ class _Known:
             case "classes":
                 yield from (Item(name, "type", "class", rank=1) for name in PIECE_CLASSES)
             case "features":
-                for name in self._seen(symbols.features):
+                for name in symbols.seen(symbols.features, self.ruleset):
                     yield Item(name, "feature", "kind of feature", rank=1)
             case "enums" | "grids" | "zones" | "tracks":
-                for name in self._seen(symbols.nouns):
-                    for noun in self._found(symbols.nouns, name):
-                        if names == f"{noun.what}s":
-                            detail = f"{noun.what} of {ruleset_of(noun.key)}"
-                            yield Item(name, noun.what, detail, rank=1)
+                for name, noun in _seen(symbols, symbols.nouns, self.ruleset):
+                    if names == f"{noun.what}s":
+                        detail = f"{noun.what} of {ruleset_of(noun.key)}"
+                        yield Item(name, noun.what, detail, rank=1)
             case "ports":
                 for port in (*map(str.upper, symbols.game.side_names), "I"):
                     yield Item(port, "member", "a side", rank=3)
@@ -966,21 +938,10 @@ class _Known:
             return self._class(name)
         return {**CLASSES, "faces": "face"}.get(name) or (kinds[0].key if len(kinds) == 1 else "")
 
-    def _seen(self, table: Table[Any]) -> Iterator[str]:
-        return self.symbols.seen(table, self.ruleset)
-
     def _found(self, table: Table[T], name: str) -> tuple[T, ...]:
         return self.symbols.find(table, name, self.ruleset)
 
-    def _attributes(self) -> Iterator[Item]:
-        owner = self._owner
-        for name in self._seen(self.symbols.attributes):
-            for each in self._found(self.symbols.attributes, name):
-                if owner in each.owners:
-                    yield _key(name, "attribute", str(each.type))
-
     def _values(self) -> Iterator[Item]:
-        """Yield the values that an attribute may have."""
         for each in self._found(self.symbols.attributes, self._last):
             type_ = each.type.item if isinstance(each.type, OptionalType) else each.type
             if type_ == BOOL:
@@ -990,7 +951,6 @@ class _Known:
                     yield Item(member, "member", short_name(type_.name), rank=1)
 
     def _class(self, full: str) -> str:
-        """Return the class of a component by its full name."""
         ruleset, _, name = full.partition("/")
         found = self.symbols.find(self.symbols.components, name, self.ruleset, ruleset)
         return self.symbols.game.kinds[found[0][0]].cls if found else ""
@@ -1027,5 +987,4 @@ class _Known:
 
 
 def _key(name: str, what: What, detail: str, rank: int = 2) -> Item:
-    """Return an item for a name that is a key."""
     return Item(name, what, detail, snippet=f"{name}: ", rank=rank)

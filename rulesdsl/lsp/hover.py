@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin
 from rulesdsl.check.symbols import RoutineSymbol
@@ -17,7 +17,6 @@ from rulesdsl.model.game import (
     EnumDef,
     FeatureKindDef,
     GridDef,
-    KindDef,
     LinkedGame,
     SettingDef,
     TableDef,
@@ -89,9 +88,9 @@ def _lines(family: Family, symbol: Symbol) -> Iterator[str]:
                 what = {"binder": "each", "parameter": "parameter"}.get(found.what, found.what)
                 yield f"{what} {symbol.name}: {found.type}"
         case "value" | "action" | "choice":
-            routine = _routine(family, symbol)
-            if routine is not None:
-                yield signature(routine)
+            if draft := family.examined.draft:
+                owner, symbols = ruleset_of(symbol.key), draft.symbols
+                yield from map(signature, symbols.own(symbols.routines, symbol.name, owner)[:1])
         case "state":
             yield from _state(family, symbol)
         case "invariant" if family.examined.checked is not None:
@@ -107,14 +106,6 @@ def forms(row: Builtin) -> Iterator[str]:
     for each in row.signatures:
         result = "" if each.result == UNIT else f": {each.result}"
         yield f"{row.name}({', '.join(map(str, each.params))}){result}"
-
-
-def _routine(family: Family, symbol: Symbol) -> RoutineSymbol | None:
-    draft = family.examined.draft
-    if draft is None:
-        return None
-    symbols = draft.symbols
-    return next(iter(symbols.own(symbols.routines, symbol.name, ruleset_of(symbol.key))), None)
 
 
 def signature(routine: RoutineSymbol) -> str:
@@ -136,7 +127,6 @@ def _state(family: Family, symbol: Symbol) -> Iterator[str]:
 
 
 def _of_box(game: LinkedGame, symbol: Symbol) -> Iterator[str]:
-    """Yield the lines about something that manifests declare."""
     if symbol.what == "component":
         yield from _component(game, symbol)
         return
@@ -161,16 +151,14 @@ def _component(game: LinkedGame, symbol: Symbol) -> Iterator[str]:
             count = sum(piece.kind == number for piece in game.pieces)
             varied = game.copies[number]
             told = copies(varied) if len(varied) > 1 else f"{count} in the box"
-            yield f"{kind.cls} {kind.text}, {told}{_attributes(kind)}"
-
-
-def _attributes(kind: KindDef) -> str:
-    said = [f"{short_name(name)}: {_written(value)}" for name, value in kind.attributes.items()]
-    return f" ({', '.join(said)})" if said else ""
+            said = [
+                f"{short_name(key)}: {_written(value)}" for key, value in kind.attributes.items()
+            ]
+            attributes = f" ({', '.join(said)})" if said else ""
+            yield f"{kind.cls} {kind.text}, {told}{attributes}"
 
 
 def _told(each: Declaration) -> str:
-    """Return the details of a declaration besides its name."""
     match each:
         case AttributeDef():
             owners = ", ".join(sorted(map(short_name, each.owners)))
@@ -178,8 +166,11 @@ def _told(each: Declaration) -> str:
             index = f"[{short_name(each.index)}]" if each.index else ""
             fold = f", {each.fold}" if each.fold else ""
             return f"{index} of {owners}: {each.type}{default}{fold}"
-        case SettingDef():
-            return f" = {_written(each.default)}, one of {_values(each)}"
+        case SettingDef(values=found):
+            values = ", ".join(map(_written, found))
+            if len(found) > MOST and not isinstance(each.default, str):
+                values = f"{found[0]} to {found[-1]}"
+            return f" = {_written(each.default)}, one of {values}"
         case EnumDef():
             return f": {', '.join(each.members)}"
         case FeatureKindDef():
@@ -196,14 +187,7 @@ def _told(each: Declaration) -> str:
     return ""
 
 
-def _values(setting: SettingDef) -> str:
-    if len(setting.values) > MOST and not isinstance(setting.default, str):
-        return f"{setting.values[0]} to {setting.values[-1]}"
-    return ", ".join(map(_written, setting.values))
-
-
 def _written(value: object) -> str:
-    """Return a value as it is written in manifests."""
     if isinstance(value, bool):
         return "true" if value else "false"
     return "none" if value is None else str(value)
@@ -325,9 +309,7 @@ def _doc(family: Family, symbol: Symbol) -> Iterator[str]:
     """Yield the documentation of a symbol: its comments, or the reference text of the language."""
     if symbol.own:
         yield documentation(symbol)
-        return
-    declaration = family.index.declaration(symbol)
-    if declaration is not None:
+    elif declaration := family.index.declaration(symbol):
         yield authored(comment(declaration.span))
 
 
@@ -340,13 +322,9 @@ def documentation(symbol: Symbol) -> str:
         case "effect":
             return EFFECTS[name].doc
         case "property":
-            lines = (f"- of {_a(owner)}: {doc}" for owner, _, doc, *_ in PROPERTIES[name])
+            lines = (f"- of `{owner}`: {doc}" for owner, _, doc, *_ in PROPERTIES[name])
             return "\n".join(lines)
     return ""
-
-
-def _a(owner: object) -> str:
-    return f"`{owner}`"
 
 
 # --- the rules of a symbol --------------------------------------------------------------------
@@ -361,7 +339,7 @@ def _rules(family: Family, symbol: Symbol, link: Link) -> Iterator[str]:
     elif symbol.what == "action" and symbol.key in game.actions:
         action = game.actions[symbol.key]
         yield from _hooks(action.hooks, link)
-        yield _listed("Preconditions:", (_rule(each, link) for each in action.requires))
+        yield _listed("Preconditions:", (_line(each, link) for each in action.requires))
     elif symbol.what == "choice" and symbol.key in game.choices:
         choice = game.choices[symbol.key]
         options = (
@@ -373,43 +351,32 @@ def _rules(family: Family, symbol: Symbol, link: Link) -> Iterator[str]:
         for choice in game.choices.values():
             for option in choice.options:
                 if option.key == symbol.key:
-                    yield _option(option, link)
-
-
-def _option(option: checked.OptionDef, link: Link) -> str:
-    vetoes = (
-        f"`{each.ruleset}`: {code(_head(each.span))}, {link(each.span)}" for each in option.forbids
-    )
-    parts = [_listed("Forbidden by:", vetoes), *_hooks(option.hooks, link)]
-    return "\n\n".join(part for part in parts if part)
+                    yield _listed("Forbidden by:", (_line(each, link) for each in option.forbids))
+                    yield from _hooks(option.hooks, link)
 
 
 def _hooks(hooks: checked.Hooks, link: Link) -> Iterator[str]:
-    """Yield hooks in the order in which they run."""
     ordered = (*hooks.arounds, *hooks.befores, *hooks.afters)
-    lines = (f"`{each.ruleset}`: {code(_head(each.span))}, {link(each.span)}" for each in ordered)
-    yield _listed("Hooks, in the order they run:", lines)
+    yield _listed("Hooks, in the order they run:", (_line(each, link) for each in ordered))
 
 
 def _value(value: checked.ValueDef, link: Link) -> str:
     rules = value.rules
     if value.policy != "unique":
-        return _listed(f"{_COMBINED[value.policy]}:", (_rule(each, link) for each in rules))
+        return _listed(f"{_COMBINED[value.policy]}:", (_line(each, link) for each in rules))
     if len(rules) < 2:
         return ""
-    lines = (_ranked(number, rules, link) for number in range(len(rules)))
+    beaten = (", ".join(str(index + 1) for index in rule.beats) for rule in rules)
+    lines = (
+        _line(rule, link) + (f"; beats {others}" if others else "")
+        for rule, others in zip(rules, beaten, strict=True)
+    )
     return _listed("The first rule that applies wins:", lines, numbered=True)
 
 
-def _ranked(number: int, rules: Sequence[checked.Rule], link: Link) -> str:
-    """Return a line for one rule of a value, with the rules that it beats."""
-    rule = rules[number]
-    beaten = ", ".join(str(index + 1) for index in rule.beats)
-    return _rule(rule, link) + (f"; beats {beaten}" if beaten else "")
-
-
-def _rule(rule: checked.Rule, link: Link) -> str:
-    text = "as declared" if rule.verb == "base" else code(_head(rule.span))
+def _line(rule: checked.Rule | checked.Hook | checked.Forbid, link: Link) -> str:
+    is_base = isinstance(rule, checked.Rule) and rule.verb == "base"
+    text = "as declared" if is_base else code(_head(rule.span))
     return f"`{rule.ruleset}`: {text}, {link(rule.span)}"
 
 

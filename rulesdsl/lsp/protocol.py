@@ -266,7 +266,6 @@ class Protocol(LanguageServerProtocol):
         return False
 
     def _receive_call(self, message: dict[str, Any]) -> None:
-        """Handle a request or a notification."""
         try:
             call = self._call(message)
         except exceptions.JsonRpcException as error:
@@ -288,13 +287,17 @@ class Protocol(LanguageServerProtocol):
         self._get_handler(method)
         type_, response_type, params_type, _ = types.METHOD_TO_TYPES[method]
         if ("id" in message) != (response_type is not None):
-            raise exceptions.JsonRpcMethodNotFound(f"`{method}` is sent {_way(response_type)}")
+            way = "without `id`" if response_type is None else "with an `id`"
+            raise exceptions.JsonRpcMethodNotFound(f"`{method}` is sent {way}")
         if params_type is None:
             message = {key: each for key, each in message.items() if key != "params"}
         try:
             return self._converter.structure(message, type_)
         except Exception as error:  # the converter raises many kinds of errors
-            raise exceptions.JsonRpcInvalidParams(_mistakes(error)) from None
+            found = transform_error(error, path="message")
+            more = ["…"] if len(found) > _MOST_MISTAKES else []
+            told = "; ".join([*found[:_MOST_MISTAKES], *more])
+            raise exceptions.JsonRpcInvalidParams(told) from None
 
     def _refuse(self, id: Id | None, error: exceptions.JsonRpcException) -> None:
         """Answer with an error; the library has no type for a response whose `id` is null."""
@@ -315,13 +318,3 @@ def _is_well_formed(message: dict[str, Any]) -> bool:
         has_id = "id" not in message or request_id(message) is not None
         return isinstance(message["method"], str) and has_id
     return "id" in message and ("result" in message or "error" in message)
-
-
-def _way(response_type: object) -> str:
-    return "without `id`" if response_type is None else "with an `id`"
-
-
-def _mistakes(error: Exception) -> str:
-    found = transform_error(error, path="message")
-    more = ["…"] if len(found) > _MOST_MISTAKES else []
-    return "; ".join([*found[:_MOST_MISTAKES], *more])

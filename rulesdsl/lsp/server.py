@@ -137,11 +137,8 @@ def path_of(uri: str) -> str:
     except ValueError:  # characters that are not allowed in URIs or file names
         pass
     folder, _, name = uri.rpartition("/")
-    return os.path.join(os.devnull, *(_quoted(part) for part in (folder, name) if part))
-
-
-def _quoted(part: str) -> str:
-    return quote(part, safe="", errors="backslashreplace")
+    parts = (quote(part, "", errors="backslashreplace") for part in (folder, name) if part)
+    return os.path.join(os.devnull, *parts)
 
 
 def uri_of(path: str, opened: Mapping[str, str]) -> str:

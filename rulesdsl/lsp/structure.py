@@ -9,7 +9,7 @@ from typing import Literal, cast, get_args
 from rulesdsl.diagnostics import Report, Source, Span
 from rulesdsl.link.names import SYMBOLS
 from rulesdsl.model import ast
-from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
+from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence, entries
 from rulesdsl.model.uses import Use
 from rulesdsl.parse import parse
 from rulesdsl.parse.grammar import WORDS
@@ -37,8 +37,7 @@ def outline(source: Source) -> list[OutlineEntry]:
     """Return the declarations of a file in order, without the parts that cannot be parsed."""
     if source.name.endswith(".rules"):
         return [each for node in parse(source, Report()).declarations for each in _declared(node)]
-    node = parse_yaml(source, Report())
-    return list(_sections(node)) if isinstance(node, Mapping) else []
+    return [_section(key, value) for key, value in entries(parse_yaml(source, Report()))]
 
 
 def _declared(node: ast.Decl) -> Iterator[OutlineEntry]:
@@ -80,11 +79,10 @@ def _entry(what: str, name: str, whole: Span, span: Span) -> OutlineEntry:
     return OutlineEntry(what, name, what, whole, span)
 
 
-def _sections(node: Mapping) -> Iterator[OutlineEntry]:
-    for key, value in node:
-        name = str(key.value)
-        inside = tuple(_inside(_SECTIONS[name], value)) if name in _SECTIONS else ()
-        yield OutlineEntry("ruleset", name, "", key.span.to(value.span), key.span, inside)
+def _section(key: Scalar, value: Node) -> OutlineEntry:
+    name = str(key.value)
+    inside = tuple(_inside(_SECTIONS[name], value)) if name in _SECTIONS else ()
+    return OutlineEntry("ruleset", name, "", key.span.to(value.span), key.span, inside)
 
 
 def _inside(what: str, node: Node) -> Iterator[OutlineEntry]:
@@ -124,7 +122,8 @@ def _blocks(lines: list[str]) -> Iterator[Fold]:
     for number, line in enumerate(lines):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        depth = _depth(line)
+        # The items of a list may stand below their key's first letter, and are deeper than it.
+        depth = 2 * (len(line) - len(line.lstrip())) + line.lstrip().startswith("- ")
         while open_ and open_[-1][0] >= depth:
             first = open_.pop()[1]
             if last > first:
@@ -134,15 +133,6 @@ def _blocks(lines: list[str]) -> Iterator[Fold]:
     for _, first in reversed(open_):
         if last > first:
             yield Fold(first, last)
-
-
-def _depth(line: str) -> int:
-    """Return the depth of a line's indentation.
-
-    The items of a list in YAML may stand below their key's first letter, and are deeper than it.
-    """
-    depth = 2 * (len(line) - len(line.lstrip()))
-    return depth + line.lstrip().startswith("- ")
 
 
 def _comments(lines: list[str]) -> Iterator[Fold]:
@@ -179,32 +169,20 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 """The kinds of tokens, as the protocol names them."""
 MODIFIERS = ("declaration", "defaultLibrary")
 
-_KINDS: dict[str, Kind] = {
-    "value": "function",
-    "function": "function",
-    "action": "method",
-    "effect": "method",
-    "choice": "event",
-    "option": "event",
-    "state": "property",
-    "invariant": "property",
-    "attribute": "property",
-    "property": "property",
-    "setting": "property",
-    "enum": "enum",
-    "member": "enumMember",
-    "face": "enumMember",
-    "colour": "enumMember",
-    "feature": "class",
-    "component": "class",
-    "grid": "variable",
-    "zone": "variable",
-    "track": "variable",
-    "table": "variable",
-    "local": "parameter",
-    "ruleset": "namespace",
-    "type": "type",
+_OF_KINDS: dict[Kind, tuple[str, ...]] = {
+    "function": ("value", "function"),
+    "method": ("action", "effect"),
+    "event": ("choice", "option"),
+    "property": ("state", "invariant", "attribute", "property", "setting"),
+    "enum": ("enum",),
+    "enumMember": ("member", "face", "colour"),
+    "class": ("feature", "component"),
+    "variable": ("grid", "zone", "track", "table"),
+    "parameter": ("local",),
+    "namespace": ("ruleset",),
+    "type": ("type",),
 }
+_KINDS = {what: kind for kind, names in _OF_KINDS.items() for what in names}
 _TOKEN = re.compile(
     r"(?P<comment>#[^\n]*)|(?P<string>'[^'\n]*')|(?P<number>\d+)|(?P<word>[A-Za-z_]\w*)", re.ASCII
 )

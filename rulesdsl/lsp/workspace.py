@@ -453,15 +453,11 @@ def fixes(found: Diagnostic) -> Iterator[tuple[str, Span, str]]:
     for span, written in found.fixes:
         yield f"write `{' '.join(written.split())}`", span, written
     if found.span is not None and found.severity is not Severity.ERROR:
-        yield from _allowed(found.slug, found.span)
-
-
-def _allowed(slug: str, span: Span) -> Iterator[tuple[str, Span, str]]:
-    """Yield the fix that adds an `allow` comment, unless the line ends with a comment already."""
-    line = span.source.line(span.line).rstrip()
-    if "#" not in line:
-        end = span.start - span.column + 1 + len(line)
-        yield f"allow `{slug}` here", span.source.span(end, end), f"  # allow: {slug}"
+        slug, span = found.slug, found.span
+        line = span.source.line(span.line).rstrip()
+        if "#" not in line:
+            end = span.start - span.column + 1 + len(line)
+            yield f"allow `{slug}` here", span.source.span(end, end), f"  # allow: {slug}"
 
 
 def text(found: Diagnostic) -> str:

@@ -37,8 +37,8 @@ from rulesdsl.play.scenario.write import NotRetold, scenario_of
 from rulesdsl.studio.language import Language
 from rulesdsl.studio.project import VERSION, Data, Project, checked
 from rulesdsl.testing.update import OtherGame, added_to, new_file
-from rulesdsl.why.answer import Answer, lines
-from rulesdsl.why.played import LAST, Question, ask_record, turn_with
+from rulesdsl.why.answer import lines
+from rulesdsl.why.played import LAST, ask_record, turn_with
 from rulesdsl.why.points import PointsQuestion
 from rulesdsl.why.refused import RefusedQuestion
 
@@ -53,7 +53,7 @@ _MOST_EXPORTS = 4
 
 
 class Session:
-    """Answers the calls of `project.FIELDS`; the methods below have their names."""
+    """Answers the calls of `project.FIELDS`, by its own methods and those of `Language`."""
 
     def __init__(self, project: Project, *, saves: bool) -> None:
         """Begin a session; with `saves` the page may write the files of the project."""
@@ -74,7 +74,8 @@ class Session:
         try:
             call, fields = checked(request)
             with under(Deadline(SECONDS)):
-                return {"result": getattr(self, call)(*fields.values())}
+                method = getattr(self, call, None) or getattr(self.language, call)
+                return {"result": method(*fields.values())}
         except (Refused, OutOfTime) as error:
             return {"error": str(error)}
         except RulesError as error:
@@ -134,35 +135,7 @@ class Session:
             raise Refused("nothing is saved here: download the files")
         return {"saved": self.project.save(), **self._kinds()}
 
-    # --- language
-
-    def complete(self, file: str, at: int) -> Data:
-        """Return completion items."""
-        return self.language.complete(file, at)
-
-    def hover(self, file: str, at: int) -> Data | None:
-        """Return what is known about a place."""
-        return self.language.hover(file, at)
-
-    def definition(self, file: str, at: int) -> Data | None:
-        """Return the declaration of a name."""
-        return self.language.definition(file, at)
-
-    def rename(self, file: str, at: int, name: str) -> Data:
-        """Return the edits that rename a name."""
-        return self.language.rename(file, at, name)
-
-    def format(self, file: str) -> Data:
-        """Return a file in the usual format."""
-        return self.language.format(file)
-
-    def colours(self, file: str) -> Data:
-        """Return the tokens of a file."""
-        return self.language.colours(file)
-
-    def components(self, file: str) -> Data:
-        """Return the components of a manifest."""
-        return self.language.components(file)
+    # --- games
 
     def over(self, kind: str) -> Data:
         """Return what the rules know of a tile that has an image, to be drawn over it."""
@@ -174,8 +147,6 @@ class Session:
                  if each.key == kind and each.outline is not None)  # fmt: skip
         drawn = (Pieces(game).tile(index).geometry() for index in tiles)
         return {"drawn": tree(next(drawn, []))}
-
-    # --- games
 
     @contextmanager
     def _looking(self) -> Iterator[None]:
@@ -342,18 +313,17 @@ class Session:
         """Explain the points of the turn with a move, or why another `move` is not legal there."""
         asked: PointsQuestion | RefusedQuestion
         asked = RefusedQuestion(wanted(move)) if move else PointsQuestion()
-        self._ask(record, number, asked, played=not move)
-        return {"answers": [self._explained(each) for each in asked.answers]}
-
-    def _ask(self, record: str, number: int, question: Question, *, played: bool) -> None:
-        game, played_moves = self._current(), _record(record)
-        turn = LAST if number < 0 else turn_with(played_moves, game, number)
-        ask_record(played_moves, game, turn, question, None, played)
-
-    def _explained(self, answer: Answer) -> Data:
+        game, played = self._current(), _record(record)
+        turn = LAST if number < 0 else turn_with(played, game, number)
+        ask_record(played, game, turn, asked, None, not move)
         return {
-            "when": answer.when,
-            "lines": [[[text, role] for role, text in line] for line in lines(answer)],
+            "answers": [
+                {
+                    "when": answer.when,
+                    "lines": [[[text, role] for role, text in line] for line in lines(answer)],
+                }
+                for answer in asked.answers
+            ]
         }
 
     def _current(self) -> Game:
