@@ -130,7 +130,7 @@ def write_all(folder: str, files: Mapping[str, bytes]) -> None:
 
 
 class GrowingFile:
-    """A file that is written in pieces.
+    """A file that is written in pieces; `end` is the number of bytes written.
 
     The old content stays until the first piece is written; where files can be truncated, a piece
     that does not fit is not there at all.
@@ -140,7 +140,7 @@ class GrowingFile:
         """Begin a new file in place of an older one."""
         self._handle: int | None = None
         self._target = _target(path)
-        self._end = 0
+        self.end = 0
         if not isinstance(self._target, _Regular):
             self._handle = self._target
 
@@ -158,33 +158,28 @@ class GrowingFile:
             raise
         return file
 
-    @property
-    def end(self) -> int:
-        """The number of bytes written."""
-        return self._end
-
     def write(self, data: bytes) -> None:
         """Add bytes."""
         if self._handle is None:
             assert isinstance(self._target, _Regular), "anything else is open"
             replace(self._target.path, data, like=self._target.status)
-            self._end = len(data)
+            self.end = len(data)
             self._open(self._target)
             return
         try:
             _write(self._handle, data)
         except OSError:
             with suppress(OSError):
-                self.cut(self._end)
+                self.cut(self.end)
             raise
-        self._end += len(data)
+        self.end += len(data)
 
     def cut(self, end: int) -> None:
         """Remove everything after so many bytes."""
         assert self._handle is not None, "there is nothing to take back"
         os.ftruncate(self._handle, end)
         os.lseek(self._handle, end, os.SEEK_SET)
-        self._end = end
+        self.end = end
 
     def close(self) -> None:
         """Flush the file to disk and close it."""
@@ -199,7 +194,7 @@ class GrowingFile:
 
     def _open(self, target: _Regular) -> None:
         self._handle = os.open(target.path, os.O_WRONLY | _PLAIN)
-        os.lseek(self._handle, self._end, os.SEEK_SET)
+        os.lseek(self._handle, self.end, os.SEEK_SET)
 
 
 # --- targets of paths ----------------------------------------------------------------------------

@@ -164,7 +164,8 @@ class _Found(NamedTuple):
         """Return whether there is the first fault of another game."""
         if other.fault is not None:
             return self.fault is not None
-        return _has(self.new, other.new[0])
+        wanted = other.new[0]
+        return any((each.slug, each.span) == (wanted.slug, wanted.span) for each in self.new)
 
 
 _judges: list[SetJudge] = []
@@ -238,7 +239,11 @@ class SetJudge:
         return found._replace(least=least)
 
     def _examined(self, task: _Task) -> _Found:
-        report, checker = Report(), self._bare(task.on) if task.bare else self._checker
+        report, checker = Report(), self._checker
+        if task.bare:
+            left_out = self._between(task.on)
+            kept = [each for each in checker.rulesets if each.id not in left_out]
+            checker = replace(checker, rulesets=kept)
         report.extend(checker.report)
         game = checker.examined(task.on, report)
         prints = checker.footprints(task.on) if task.prints else None
@@ -254,14 +259,7 @@ class SetJudge:
         played = random_games(game, other, task.games, soon=self._soon)
         return _Found(task.on, new, played.finding, prints, soon=played.soon)
 
-    def _bare(self, on: Members) -> SubsetChecker:
-        """Return a checker without the interactions between these expansions."""
-        left_out = self._between(on)
-        kept = [each for each in self._checker.rulesets if each.id not in left_out]
-        return replace(self._checker, rulesets=kept)
-
     def _together(self, on: Members) -> frozenset[str]:
-        """Return the ids of all rulesets of the game with these expansions."""
         if on not in self._active:
             parts = [self._active[id,] for id in on] if len(on) > 1 else []
             ids = frozenset[str]().union(*parts)
@@ -358,7 +356,6 @@ class SetJudge:
             self._made.sets[on] = answer
 
     def _key(self, on: Members) -> str:
-        """Return a digest of everything that the answer about a set depends on."""
         there = (self._good[id] for id in sorted(self._together(on)))
         parts = [(each.id, each.digest, sorted(_files(each))) for each in there]
         return hashlib.sha256(f"{self._version} {on} {parts}".encode()).hexdigest()
@@ -375,12 +372,10 @@ class SetJudge:
         return self._kept(on)
 
     def _kept(self, on: Members) -> SetAnswer | None:
-        """Return the answer about a set that an earlier run has kept."""
         key, known = self._known.get(on, ("", _NONE))
         return known if key == self._key(on) else None
 
     def _unplayed(self, on: Members) -> int:
-        """Return the number of games to play with one expansion, or without any."""
         return 0 if self._kept(on) or not self._wanted(on) else self._games
 
     def _wanted(self, on: Members) -> bool:
@@ -488,7 +483,6 @@ class SetJudge:
                         now -= {pair for pair in now if shown.intersection(pair)}
 
     def _blame(self, found: _Found) -> None:
-        """Note the answer about a smallest set of expansions with a fault."""
         new = self._beyond_parts(found, found.on)
         if len(found.on) == 1:
             self._note(found.on, SetAnswer(BROKEN, _data(new)), new)
@@ -510,7 +504,6 @@ def _sorted(ids: Iterable[str]) -> Members:
 
 
 def _files(ruleset: Ruleset) -> set[str]:
-    """Return the names of the files of a ruleset."""
     found = {ruleset.manifest.span.source.name}
     return found | {ruleset.rules.name} if ruleset.rules is not None else found
 
@@ -521,11 +514,6 @@ def _errors(found: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 def _data(found: Iterable[Diagnostic]) -> tuple[dict[str, Any], ...]:
     return tuple(map(finding_data, found))
-
-
-def _has(found: Iterable[Diagnostic], wanted: Diagnostic) -> bool:
-    """Return whether a finding of the same kind is at the same place."""
-    return any((each.slug, each.span) == (wanted.slug, wanted.span) for each in found)
 
 
 def _judged(new: Sequence[Diagnostic]) -> SetAnswer:

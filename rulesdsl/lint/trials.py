@@ -184,7 +184,6 @@ def _points(checked: Checked, rulesets: frozenset[str]) -> Iterator[Subject]:
 
 
 def _member(checked: Checked, enum: EnumDef, member: str, origin: str) -> Span:
-    """Return the place where a ruleset names a member of an enum."""
     (ruleset,) = (each for each in checked.game.rulesets if each.id == origin)
     sections = (ruleset.manifest.get("enums"), ruleset.manifest.get("extend"))
     for section in sections:

@@ -343,7 +343,6 @@ def _components(ctx: CheckContext, quoted: bool = False) -> Iterator[Item]:
 
 
 def _attributes(ctx: CheckContext, object_: Expr) -> Iterator[Item]:
-    """Yield the members that can follow `x.`, each with its type."""
     type_ = object_.type.item if isinstance(object_.type, types.OptionalType) else object_.type
     if type_ == types.ERROR:
         return
@@ -374,7 +373,6 @@ def _what(ctx: CheckContext, name: str) -> What:
 
 
 def _tests(ctx: CheckContext, type_: types.Type) -> Iterator[Item]:
-    """Yield the words that can follow `x is`."""
     symbols = ctx.symbols
     if isinstance(type_, types.OptionalType):
         yield Item("none", "keyword", rank=1)

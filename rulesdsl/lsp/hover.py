@@ -89,8 +89,8 @@ def _lines(family: Family, symbol: Symbol) -> Iterator[str]:
                 yield f"{what} {symbol.name}: {found.type}"
         case "value" | "action" | "choice":
             if draft := family.examined.draft:
-                owner, symbols = ruleset_of(symbol.key), draft.symbols
-                yield from map(signature, symbols.own(symbols.routines, symbol.name, owner)[:1])
+                ruleset, symbols = ruleset_of(symbol.key), draft.symbols
+                yield from map(signature, symbols.own(symbols.routines, symbol.name, ruleset)[:1])
         case "state":
             yield from _state(family, symbol)
         case "invariant" if family.examined.checked is not None:
@@ -306,7 +306,6 @@ def _label(family: Family, symbol: Symbol) -> str:
 
 
 def _doc(family: Family, symbol: Symbol) -> Iterator[str]:
-    """Yield the documentation of a symbol: its comments, or the reference text of the language."""
     if symbol.own:
         yield documentation(symbol)
     elif declaration := family.index.declaration(symbol):

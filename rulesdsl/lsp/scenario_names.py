@@ -200,7 +200,6 @@ class _Finder:
                     self.unsure = True
 
     def _option(self, span: Span, written: str) -> None:
-        """Decide about the name of an option, which may follow that of its choice."""
         self._among_at(span, _meant([s for s in self._alike if s.what == "option"], written))
 
     def _expressions(

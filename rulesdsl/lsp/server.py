@@ -62,7 +62,6 @@ class TextLines:
         return [0, *(next_ for _, next_ in self._ends)]
 
     def _line(self, number: int) -> tuple[int, int]:
-        """Return the start and end of the content of a line."""
         end = self._ends[number][0] if number < len(self._ends) else len(self.text)
         return self._starts[number], end
 
@@ -206,7 +205,6 @@ class Server(LanguageServer):
             self.window_show_message(shown)
 
     def _failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Report a check that failed."""
         error = context.get("exception")
         named = f"{type(error).__name__}: {error}" if error else str(context.get("message"))
         self.report_server_error(RuntimeError(named), None)

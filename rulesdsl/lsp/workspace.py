@@ -402,7 +402,6 @@ class Workspace:
         return path in self._manifests
 
     def _names(self, manifest: str, rules: str) -> bool:
-        """Return whether a manifest names a file as its rules."""
         says = re.compile(rf"^rules[ \t]*:[ \t]*[\"']?{re.escape(rules)}[\"']?[ \t]*(?:#|$)", re.M)
         return bool(says.search(self.text(manifest)))
 

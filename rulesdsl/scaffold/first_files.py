@@ -18,7 +18,7 @@ from rulesdsl.engines import READY_ENGINE
 from rulesdsl.model import game as model
 from rulesdsl.model import nodes
 from rulesdsl.model.checked import Checked, IsKind, ValueDef, walk
-from rulesdsl.model.game import AttributeDef, FeatureKindDef, GridDef, KindDef, Ruleset
+from rulesdsl.model.game import FeatureKindDef, GridDef, Ruleset
 from rulesdsl.model.geometry import Shape
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Scalar
@@ -44,7 +44,6 @@ from rulesdsl.read.find import (
     GOLDEN_SUFFIX,
     SCENARIO_SUFFIXES,
     FolderSearch,
-    FoundFile,
     search_folders,
 )
 from rulesdsl.read.manifest import EDITION, without_editor_lines
@@ -269,6 +268,8 @@ def _pieces(game: model.LinkedGame, first: list[str]) -> Iterator[FirstTile]:
     """Yield a tile for every kind of feature that can be drawn, those in `first` before others."""
     grid = next((each for each in game.grids if "tile" in each.holds), None)
     tiles = [each for each in game.kinds if each.cls == "tile" and each.outline]
+    drawn = ((tile.name, tile.outline) for tile in tiles if tile.outline)
+    segments = [(name, segment) for name, outline in drawn for segment in outline.segments]
     order = [*first, *(kind.key for kind in game.feature_kinds)]
     kinds = sorted(
         (kind for kind in game.feature_kinds if kind.shape.shape in PORTS),
@@ -276,35 +277,21 @@ def _pieces(game: model.LinkedGame, first: list[str]) -> Iterator[FirstTile]:
     )
     for kind in kinds if grid and tiles else ():
         assert grid is not None, "there is one where there are pieces"
+        shown = [(name, each.attributes) for name, each in segments if each.kind == kind.key]
         yield FirstTile(
             kind,
             PORTS[kind.shape.shape],
             _needed(game, "tile", tiles[0].attributes),
-            _needed(game, kind.key, _segment(tiles, kind)),
+            _needed(game, kind.key, shown[0][1] if shown else {}),
             _named(game, grid),
-            next((tile.name for tile in tiles if _shows(tile, kind)), None),
+            shown[0][0] if shown else None,
         )
-
-
-def _shows(tile: KindDef, kind: FeatureKindDef) -> bool:
-    assert tile.outline is not None, "only drawn tiles are asked"
-    return any(segment.kind == kind.key for segment in tile.outline.segments)
-
-
-def _segment(tiles: list[KindDef], kind: FeatureKindDef) -> Attributes:
-    """Return the attributes of the first segment of a kind."""
-    outlines = (tile.outline for tile in tiles if tile.outline)
-    segments = (segment for outline in outlines for segment in outline.segments)
-    return next((each.attributes for each in segments if each.kind == kind.key), {})
 
 
 def _needed(game: model.LinkedGame, owner: str, values: Attributes) -> Attributes:
     """Return the values of the attributes that every such component or segment must have."""
-    return {each.name: values.get(each.key) for each in game.attributes if _must(each, owner)}
-
-
-def _must(attribute: AttributeDef, owner: str) -> bool:
-    return attribute.required and owner in attribute.owners
+    needed = (each for each in game.attributes if each.required and owner in each.owners)
+    return {each.name: values.get(each.key) for each in needed}
 
 
 def _named(game: model.LinkedGame, grid: GridDef) -> str | None:
@@ -498,7 +485,6 @@ tests:
 
 
 def _change(words: Wording) -> str:
-    """Return a few words on the effect of the rule."""
     rule = words.draft.rule
     if words.kind:
         return f"a {words.special} {words.kind} adds {TILE_ADDS} to {rule.name}"
@@ -579,12 +565,17 @@ def new_expansion(
     """
     check_name(name)
     game = load(root, engine=READY_ENGINE, paths=paths)
-    _check_root(game, root)
-    beside = os.path.dirname(game.checked.game.rulesets[0].manifest.span.source.name) or "."
+    rulesets = game.checked.game.rulesets
+    if len(rulesets) > 1:
+        help = f"name the game: `--of {rulesets[0].id}`"
+        raise refused(f"`{root}` is an expansion itself", help)
+    beside = os.path.dirname(rulesets[0].manifest.span.source.name) or "."
     check_free(name, folder, [*paths, beside])
     id = game.checked.game.roles.ruleset
+    here = FolderSearch(search_folders([DiskFolder.at(folder)], [], Report())).by_id(id)
+    path = "" if here else os.path.relpath(beside, folder or ".").replace(os.sep, "/")
     for draft in drafts(game.checked):
-        words = Wording(name, game.checked.game, folder, draft, _path(id, folder, beside))
+        words = Wording(name, game.checked.game, folder, draft, path)
         if files := _proved(words, root, [*paths, beside]):
             return files
     raise refused(f"`{id}` has nothing that a first rule could refine")
@@ -619,22 +610,6 @@ def _measured(words: Wording, game: Game) -> tuple[Measured | None, Measured | N
         other = words.other_scene
         return at_work, measured(game, other, rule.call, words.kind) if other else None
     return at_work, at_work and Measured("", at_work.worth - SETTING_ADDS)
-
-
-def _check_root(game: Game, named: str) -> None:
-    rulesets = game.checked.game.rulesets
-    if len(rulesets) > 1:
-        raise refused(
-            f"`{named}` is an expansion itself", f"name the game: `--of {rulesets[0].id}`"
-        )
-
-
-def _path(root: str, folder: str, beside: str) -> str:
-    """Return the folder to name with `--path`; empty if the root is found without it."""
-    found: list[FoundFile] = FolderSearch(
-        search_folders([DiskFolder.at(folder)], [], Report())
-    ).by_id(root)
-    return "" if found else os.path.relpath(beside, folder or ".").replace(os.sep, "/")
 
 
 _BESIDE = (*SCENARIO_SUFFIXES, GOLDEN_SUFFIX, ".md")
@@ -687,7 +662,6 @@ def _below(path: str) -> Iterator[str]:
 
 
 def _belonging(given: str, folder: DiskFolder, ruleset: Ruleset) -> Iterator[str]:
-    """Yield the manifest, the rules it names, and the files with its name."""
     manifest = user_file(given)[1]
     yield manifest
     rules = ruleset.manifest.get("rules")

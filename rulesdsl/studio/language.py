@@ -26,7 +26,6 @@ class Offsets:
 
     @cached_property
     def _wide(self) -> list[int]:
-        """The places of the characters that take two units."""
         return [] if self._text.isascii() else [m.start() for m in _WIDE.finditer(self._text)]
 
     def to_page(self, offset: int) -> int:
@@ -98,7 +97,6 @@ class Language:
     # --- names
 
     def _offset(self, name: str, at: int) -> tuple[str, Source, int]:
-        """Return the path and the source of a file, and the offset of a place in it."""
         source = self.project.source(name)
         return self.project.path(name), source, Offsets(source.text).from_page(at)
 

@@ -80,11 +80,10 @@ def checked(request: object) -> tuple[str, Data]:
 def _fits(value: object, type_: type) -> bool:
     if isinstance(value, bool) or not isinstance(value, type_):
         return False
-    return isinstance(value, int) or all(isinstance(each, str) for each in _texts(value))
+    return all(isinstance(each, str) for each in _texts(value))
 
 
 def _texts(value: object) -> Iterable[Any]:
-    """Return what the texts of a field should be."""
     if isinstance(value, dict):
         return [*value, *value.values()]
     return value if isinstance(value, list) else [value] if isinstance(value, str) else ()

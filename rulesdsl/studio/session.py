@@ -200,7 +200,6 @@ class Session:
     def _loaded(
         self, main: str, expansions: list[str], players: int
     ) -> tuple[Game, str, list[str]]:
-        """Return a game for a number of players, and the paths it is loaded from."""
         path, given = self.project.known(main), [self._named(each) for each in expansions]
         with self._looking():
             game = load(path, given, engine=_ENGINE, paths=self.project.paths)

@@ -172,7 +172,6 @@ def archive() -> bytes:
 
 
 def _files() -> Mapping[str, Path]:
-    """Return the files of the archive by their names in it."""
     own = Path(__file__).parent.parent
     found = dict(_below(own, "rulesdsl"))
     for package in _PACKAGES:

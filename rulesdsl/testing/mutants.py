@@ -572,7 +572,6 @@ class Judge:
         return self._known[manifest]
 
     def _before(self, key: TestKey, most: bool) -> Played:
-        """Return the results of random games without a change."""
         scenario = self._scenario(key)
         place = scenario.cast, most
         if place not in self._games:
