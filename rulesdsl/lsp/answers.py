@@ -309,13 +309,23 @@ def _fix(server: Server, params: types.CodeActionParams) -> list[types.CodeActio
     """Return the fixes of the findings that were asked about, and of those on the same lines."""
     asked = [(each.range, each.code, each.message) for each in params.context.diagnostics]
     first, last = params.range.start.line, params.range.end.line
-    return [
-        _action(server, shown, *fix)
-        for shown, found in server.shown(params.text_document.uri)
-        if (shown.range, shown.code, shown.message) in asked
-        or (shown.range.start.line <= last and first <= shown.range.end.line)
-        for fix in fixes(found)
-    ]
+    actions = list[types.CodeAction]()
+    for shown, found in server.shown(params.text_document.uri):
+        near = shown.range.start.line <= last and first <= shown.range.end.line
+        if not near and (shown.range, shown.code, shown.message) not in asked:
+            continue
+        for title, span, text in fixes(found):
+            place = server.locate(span)
+            edit = types.WorkspaceEdit(changes={place.uri: [types.TextEdit(place.range, text)]})
+            action = types.CodeAction(
+                title,
+                kind=types.CodeActionKind.QuickFix,
+                diagnostics=[shown],
+                edit=edit,
+                is_preferred=span.start != span.end or None,
+            )
+            actions.append(action)
+    return actions
 
 
 def _fold(server: Server, params: types.FoldingRangeParams) -> list[types.FoldingRange]:
@@ -382,20 +392,6 @@ def _hints(server: Server, params: types.InlayHintParams) -> list[types.InlayHin
         for place, text in places
         if params.range.start.line <= place.line <= params.range.end.line
     ]
-
-
-def _action(
-    server: Server, shown: types.Diagnostic, title: str, span: Span, text: str
-) -> types.CodeAction:
-    place = server.locate(span)
-    edit = types.TextEdit(place.range, text)
-    return types.CodeAction(
-        title,
-        kind=types.CodeActionKind.QuickFix,
-        diagnostics=[shown],
-        edit=types.WorkspaceEdit(changes={place.uri: [edit]}),
-        is_preferred=span.start != span.end or None,
-    )
 
 
 _PLACEHOLDER = re.compile(r"\$(?:\d+|\{\d+:([^{}$]*)\})")

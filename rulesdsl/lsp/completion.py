@@ -463,30 +463,17 @@ def complete(asked: RulesPlace) -> list[Item]:
         return []
     chunk = chunk_at(asked.source, asked.start)
     head = before[chunk.start :] if chunk is not None and chunk.start <= asked.start else before
-    if not before or before.endswith("\n"):
-        return _declarations()
-    if chunk is not None and _begins(chunk, before.rpartition("\n")[2]):
-        return _declarations()
+    line = before.rpartition("\n")[2]
+    begins = not line
+    if chunk is not None and line.isspace():  # in a `with` block, or where one can begin
+        begins = len(line) == chunk.base if chunk.base else IS_WITH.match(chunk.text) is not None
+    if begins:
+        snippets = {word: _SNIPPETS.get(word, f"{word} ") for word in DECLARATIONS}
+        return [Item(word, "keyword", snippet=each, rank=1) for word, each in snippets.items()]
     if not head.strip() and chunk is None:
         return []
     found = _of_declaration(asked, head.lstrip("\n"))
-    if found is None:
-        found = _inside(asked, head)
-    return distinct(found)
-
-
-def _begins(chunk: Chunk, line: str) -> bool:
-    """Return whether a declaration of a `with` block can begin on a line that is blank so far."""
-    if chunk.base:
-        return line == " " * chunk.base
-    return IS_WITH.match(chunk.text) is not None and line.isspace()
-
-
-def _declarations() -> list[Item]:
-    return [
-        Item(word, "keyword", snippet=_SNIPPETS.get(word, f"{word} "), rank=1)
-        for word in DECLARATIONS
-    ]
+    return distinct(_inside(asked, head) if found is None else found)
 
 
 _SNIPPETS = {

@@ -117,8 +117,13 @@ class _Finder:
             case ["settings"]:
                 for key, value in entries(node):
                     self._things(key, ("setting",))
-                    words = self._words(str(key.value))
-                    self._among(value, [s for s in self._alike if s.key in words])
+                    symbols, setting = self.family.index.symbols, ("setting", str(key.value))
+                    settings = [words_of(s.key) for s in symbols if (s.what, s.name) == setting]
+                    words = [f"{each}.{self.symbol.name}" for each in settings]
+                    possible = [s for s in self._alike if s.key in words]
+                    for each in scalars(value):
+                        for _, _, span in self._occurrences(each):
+                            self._among_at(span, possible)
             case ["states"]:
                 for key, value in entries(node):
                     self._state(key, value)
@@ -132,13 +137,6 @@ class _Finder:
                 self._free(node)
             case _:
                 self._things(node, tuple(names))
-
-    def _words(self, setting: str) -> list[str]:
-        """Return the keys that the word to rename has as a value of settings of that name."""
-        keys = [
-            s.key for s in self.family.index.symbols if (s.what, s.name) == ("setting", setting)
-        ]
-        return [f"{words_of(key)}.{self.symbol.name}" for key in keys]
 
     def _state(self, key: Scalar, node: Node) -> None:
         text = str(key.value)
@@ -182,7 +180,8 @@ class _Finder:
                 elif text[end : end + 1] in (".", "/"):
                     self._decide(span, text, start, end, ("choice",), ("choice",))
                 else:
-                    self._option(span, text[head.start() : end].strip())
+                    options = [s for s in self._alike if s.what == "option"]
+                    self._among_at(span, _meant(options, text[head.start() : end].strip()))
 
     def _parameters(self, node: Node | None, option: Symbol) -> None:
         """Find the symbol, a parameter of an option, in moves that name their arguments."""
@@ -198,9 +197,6 @@ class _Finder:
                     self.edits.append((span, self.name))
                 elif option in meant:
                     self.unsure = True
-
-    def _option(self, span: Span, written: str) -> None:
-        self._among_at(span, _meant([s for s in self._alike if s.what == "option"], written))
 
     def _expressions(
         self, node: Node | None, wanted: types.Type, names: dict[str, types.Type] | None = None
@@ -271,11 +267,6 @@ class _Finder:
         if ruleset is not None:
             found = [s for s in found if s.key.startswith(f"{ruleset[1][::-1]}/")]
         self._among_at(span, found)
-
-    def _among(self, node: Node, possible: list[Symbol]) -> None:
-        for each in scalars(node):
-            for _, _, span in self._occurrences(each):
-                self._among_at(span, possible)
 
     def _among_at(self, span: Span, possible: list[Symbol]) -> None:
         """Change a place if it can only mean the symbol."""

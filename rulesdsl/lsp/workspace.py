@@ -133,10 +133,11 @@ class Workspace:
         if not path.endswith(RULES):
             return (path,)
         folder, name = os.path.split(path)
+        names = re.compile(rf"^rules[ \t]*:[ \t]*[\"']?{re.escape(name)}[\"']?[ \t]*(?:#|$)", re.M)
         with self.looking():
             files = (os.path.join(folder, file) for file in DiskFolder.at(folder).files())
-            named = (file for file in files if file.endswith(_YAML) and self._names(file, name))
-            return tuple(named) or (path,)
+            yaml = (file for file in files if file.endswith(_YAML))
+            return tuple(file for file in yaml if names.search(self.text(file))) or (path,)
 
     def check(self, root: str) -> Findings:
         """Return the findings of `rulesdsl check` in the ruleset with the manifest `root`.
@@ -400,10 +401,6 @@ class Workspace:
         if path not in self._manifests and _MANIFEST.search(self.text(path)):
             self._manifests.add(path)
         return path in self._manifests
-
-    def _names(self, manifest: str, rules: str) -> bool:
-        says = re.compile(rf"^rules[ \t]*:[ \t]*[\"']?{re.escape(rules)}[\"']?[ \t]*(?:#|$)", re.M)
-        return bool(says.search(self.text(manifest)))
 
 
 def is_shipped(path: str) -> bool:

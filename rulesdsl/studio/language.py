@@ -121,7 +121,8 @@ class Language:
     def hover(self, name: str, at: int) -> Data | None:
         """Return what is known about the name, aggregate or key at a place, as Markdown."""
         path, _, offset = self._offset(name, at)
-        found = self.project.workspace.hover(path, offset, _link)
+        workspace = self.project.workspace
+        found = workspace.hover(path, offset, lambda at: plain(f"{_file(at.source)}:{at.line}"))
         return None if found is None else {**self.place(found[0]), "markdown": found[1]}
 
     def definition(self, name: str, at: int) -> Data | None:
@@ -193,7 +194,3 @@ class Language:
 
 def _file(source: Source) -> str:
     return source.name.replace("\\", "/").rpartition("/")[2]
-
-
-def _link(span: Span) -> str:
-    return plain(f"{_file(span.source)}:{span.line}")

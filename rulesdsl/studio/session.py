@@ -30,7 +30,6 @@ from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.play.scenario.outcome import (
     Failed,
     FailedExpectation,
-    Outcome,
     try_within,
 )
 from rulesdsl.play.scenario.write import NotRetold, scenario_of
@@ -249,18 +248,18 @@ class Session:
         done, count = max(first, 0) + len(outcomes), len(scenarios)
         ended = done == count or monotonic() - begun > _LONGEST
         return {
-            "outcomes": [*map(self._outcome, outcomes)],
+            "outcomes": [
+                {
+                    "name": each.name,
+                    **self.language.place(each.span),
+                    "passed": each.passed,
+                    "findings": [*map(self._failed, each.found)],
+                }
+                for each in outcomes
+            ],
             "findings": [],
             "next": None if ended else done,
             "count": count,
-        }
-
-    def _outcome(self, outcome: Outcome) -> Data:
-        return {
-            "name": outcome.name,
-            **self.language.place(outcome.span),
-            "passed": outcome.passed,
-            "findings": [self._failed(each) for each in outcome.found],
         }
 
     def _failed(self, found: FailedExpectation) -> Data:

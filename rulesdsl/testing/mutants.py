@@ -373,14 +373,15 @@ def conditions(
 def of_manifest(manifest: Node) -> Iterator[Mutation]:
     """Yield the changes of a manifest, in the order of its text."""
     source = manifest.span.source
-    found = list(scalars(manifest))
-    return iter(sorted({*_numbers(source.text, found), *_whens(source, found)}))
-
-
-def _numbers(text: str, found: Sequence[tuple[Keys, Scalar, bool]]) -> Iterator[Mutation]:
+    found, changes = list(scalars(manifest)), set[Mutation]()
     for _, scalar in counts(found):
         if scalar.span.text.isdecimal():
-            yield from _beside(text, "count", scalar, int(scalar.span.text))
+            changes.update(_beside(source.text, "count", scalar, int(scalar.span.text)))
+    for scalar, start in conditions(source, found):
+        said = _words(scalar.span.text)
+        what, missing = f"`when: {said}` is left out", f"no scenario has `{said}` false"
+        changes.add(Mutation("when", start, scalar.span.end, "", what, missing))
+    return iter(sorted(changes))
 
 
 def _beside(text: str, kind: str, node: ast.Node | Scalar, value: int) -> Iterator[Mutation]:
@@ -389,13 +390,6 @@ def _beside(text: str, kind: str, node: ast.Node | Scalar, value: int) -> Iterat
         if other >= 0:
             missing = f"no scenario distinguishes `{value}` from `{other}` here"
             yield _replaced(text, kind, node, str(other), missing)
-
-
-def _whens(source: Source, found: Sequence[tuple[Keys, Scalar, bool]]) -> Iterator[Mutation]:
-    for scalar, start in conditions(source, found):
-        said = _words(scalar.span.text)
-        what, missing = f"`when: {said}` is left out", f"no scenario has `{said}` false"
-        yield Mutation("when", start, scalar.span.end, "", what, missing)
 
 
 # --- verdicts ------------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from rulesdsl import reports
 from rulesdsl.diagnostics import Diagnostic, Span
 from rulesdsl.diagnostics.render import render
 from rulesdsl.diagnostics.report import inert_json
-from rulesdsl.play.scenario.coverage import Covered
 from rulesdsl.reports import JUnitCase, junit
 from rulesdsl.testing.mutants import Fate
 from rulesdsl.testing.running import Pair, Result, Tried
@@ -47,7 +46,15 @@ def as_json(result: Result) -> str:
         found["mutants"] = _mutants(result.mutants)
     if result.coverage:
         found["coverage"] = {
-            "rules": [_covered(each) for each in result.covered],
+            "rules": [
+                {
+                    "file": each.file,
+                    "demanded": each.demanded,
+                    "shown": each.shown,
+                    "gaps": [{**_place(gap.span), "missing": gap.missing} for gap in each.gaps],
+                }
+                for each in result.covered
+            ],
             "pairs": [
                 {
                     "rulesets": [each.one, each.other],
@@ -71,15 +78,6 @@ def _mutants(survey: Survey) -> Mapping[str, object]:
         "findings": [
             {**_finding(found), "severity": found.severity.value} for found in survey.sifted()[0]
         ],
-    }
-
-
-def _covered(covered: Covered) -> Mapping[str, object]:
-    return {
-        "file": covered.file,
-        "demanded": covered.demanded,
-        "shown": covered.shown,
-        "gaps": [{**_place(gap.span), "missing": gap.missing} for gap in covered.gaps],
     }
 
 

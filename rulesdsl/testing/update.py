@@ -144,13 +144,12 @@ def changes(tried: Tried, options: Options) -> list[UpdatedTest]:
     """Return the possible changes of the tests of a file that fail."""
     if tried.file.golden:
         return [_golden(tried.file, each, options) for each in tried.outcomes if not each.passed]
-    return [_scenario(each) for each in tried.outcomes if not each.passed]
-
-
-def _scenario(outcome: Outcome) -> UpdatedTest:
-    edits = tuple(edit for each in outcome.found for edit in each.edits)
-    by_hand = tuple(each.diagnostic for each in outcome.found if not each.edits)
-    return UpdatedTest(outcome, edits, by_hand)
+    found = list[UpdatedTest]()
+    for outcome in (each for each in tried.outcomes if not each.passed):
+        edits = tuple(edit for each in outcome.found for edit in each.edits)
+        by_hand = tuple(each.diagnostic for each in outcome.found if not each.edits)
+        found.append(UpdatedTest(outcome, edits, by_hand))
+    return found
 
 
 def _golden(file: SuiteFile, outcome: Outcome, options: Options) -> UpdatedTest:
