@@ -159,7 +159,6 @@ class GrowingFile:
         return file
 
     def write(self, data: bytes) -> None:
-        """Add bytes."""
         if self._handle is None:
             assert isinstance(self._target, _Regular), "anything else is open"
             replace(self._target.path, data, like=self._target.status)

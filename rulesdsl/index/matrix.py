@@ -74,7 +74,6 @@ class SetAnswer(NamedTuple):
 
     @property
     def sign(self) -> str:
-        """The sign of the verdict."""
         return WORDS[self.verdict][0]
 
     @property
@@ -87,7 +86,6 @@ class SetAnswer(NamedTuple):
 
     @property
     def messages(self) -> list[str]:
-        """The messages of the findings."""
         return [f"{each['message']} ({each['slug']})" for each in self.findings]
 
 

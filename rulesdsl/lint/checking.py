@@ -226,7 +226,6 @@ class Baseline:
     spans: dict[BaselineEntry, Span] = field(default_factory=dict)
 
     def entry(self, found: Diagnostic) -> BaselineEntry:
-        """Return the entry of a finding."""
         if found.span is None:
             return BaselineEntry(found.slug, "", _plain(found.message))
         text = _plain(found.span.source.line(found.span.line))

@@ -279,7 +279,6 @@ class Sitting:
 
     @property
     def players(self) -> int:
-        """The number of players."""
         return len(self.bots)
 
 
@@ -340,7 +339,6 @@ class GameResults:
         self.games += other.games
 
     def stopped(self, fault: FailedGame) -> None:
-        """Note a game that failed."""
         known = self.faults.get(fault.key)
         if known is not None:
             shorter = min(known, fault, key=lambda each: (len(each.moves), each.table.number))

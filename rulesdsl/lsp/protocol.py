@@ -90,7 +90,6 @@ class Inbox:
         return True
 
     async def messages(self) -> AsyncIterator[object]:
-        """Yield the messages in order."""
         while (message := await self._queue.get()) is not self:
             self._room.release()
             id = request_id(message)
@@ -187,7 +186,6 @@ class Writer:
         self.gone = False
 
     def write(self, data: bytes) -> None:
-        """Send bytes at once."""
         try:
             if not self.gone:
                 self._stream.write(data)

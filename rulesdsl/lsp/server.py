@@ -84,13 +84,11 @@ class TextLines:
         return end
 
     def position(self, offset: int) -> Position:
-        """Return the position of an offset."""
         number = bisect_right(self._starts, offset) - 1
         start, end = self._line(number)
         return Position(number, self._units(self.text[start : min(offset, end)]))
 
     def range(self, start: int, end: int) -> Range:
-        """Return the range from one offset to another."""
         return Range(self.position(start), self.position(end))
 
     def length(self, start: int, end: int) -> int:
@@ -252,12 +250,10 @@ class Server(LanguageServer):
         return TextLines(self.studio.text(path), self._encoding)
 
     def offset(self, path: str, position: types.Position) -> int:
-        """Return the offset in the source of a file for a position of the editor."""
         lines = self.lines(path)
         return max(0, lines.offset(position) - _shift(lines.text))
 
     def locate(self, span: Span) -> types.Location:
-        """Return a span as a location of the protocol."""
         source = span.source
         shift = _shift(self.studio.opened.get(os.path.realpath(source.name), ""))
         lines = self._lines.get(id(source))

@@ -224,7 +224,6 @@ class Workspace:
         return "ruleset" if self._is_manifest(path) else None
 
     def source(self, path: str) -> Source:
-        """Return the current source of a file."""
         return Source(path, self.text(path).removeprefix("\ufeff"))
 
     def at(self, path: str, offset: int) -> tuple[Family, Use | None]:
@@ -271,7 +270,6 @@ class Workspace:
                 yield found.span, f": {found.type}"
 
     def definition(self, path: str, offset: int) -> Span | None:
-        """Return where the name at an offset is declared."""
         family, use = self.at(path, offset)
         found = None if use is None else family.index.declaration(use.symbol)
         return None if found is None else found.span

@@ -172,7 +172,6 @@ class RefinedRule:
 
     @property
     def name(self) -> str:
-        """The name of the value."""
         return short_name(self.value.key)
 
     @property
@@ -324,12 +323,10 @@ class Wording:
 
     @property
     def root(self) -> str:
-        """The id of the root."""
         return self.game.roles.ruleset
 
     @property
     def title(self) -> str:
-        """The name as people write it."""
         return title(self.name)
 
     @property
@@ -347,7 +344,6 @@ class Wording:
 
     @property
     def tile(self) -> str:
-        """The id of the tile."""
         return f"{self.special}-{self.kind}".replace("_", "-")
 
     @property

@@ -158,7 +158,6 @@ class Project:
         return self.path(name)
 
     def source(self, name: str) -> Source:
-        """Return the current source of a file."""
         return self.workspace.source(self.known(name))
 
     def change(self, name: str, text: str) -> None:
@@ -236,7 +235,6 @@ class Project:
 
     @property
     def manifests(self) -> list[str]:
-        """The names of the manifests, in order."""
         return [
             name
             for name in sorted(self.texts)
@@ -246,7 +244,6 @@ class Project:
 
     @property
     def scenarios(self) -> list[str]:
-        """The names of the files of scenarios, in order."""
         names = sorted(self.texts)
         return [name for name in names if self.workspace.kind(self.path(name)) == "scenarios"]
 

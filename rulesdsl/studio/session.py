@@ -86,13 +86,11 @@ class Session:
     # --- files
 
     def open(self, version: int) -> Data:
-        """Return the files of the project."""
         if version != VERSION:
             raise Refused(f"the page speaks version {version} of the protocol, its host {VERSION}")
         return self._files()
 
     def load(self, files: dict[str, str]) -> Data:
-        """Replace the files of a project that nothing is saved of."""
         self.project.load(files)
         return self._files()
 
@@ -120,7 +118,6 @@ class Session:
         return {"findings": self.language.findings([file]), **self._kinds()}
 
     def check(self) -> Data:
-        """Return the findings of all rulesets."""
         return {"findings": self.language.findings(list(self.project.texts)), **self._kinds()}
 
     def remove(self, file: str) -> Data:
@@ -129,7 +126,6 @@ class Session:
         return self._kinds()
 
     def save(self) -> Data:
-        """Write all changed files."""
         if not self._saves:
             raise Refused("nothing is saved here: download the files")
         return {"saved": self.project.save(), **self._kinds()}

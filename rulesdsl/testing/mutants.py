@@ -63,7 +63,6 @@ class Mutation:
     node: object = field(default=None, compare=False)
 
     def of(self, text: str) -> str:
-        """Return the text after the change."""
         return text[: self.start] + self.new + text[self.end :]
 
 
@@ -475,7 +474,6 @@ class Judge:
     _games: dict[tuple[Cast, bool], Played] = field(default_factory=dict)
 
     def __call__(self, mutant: Mutant) -> Verdict:
-        """Return the verdict about a mutant."""
         slug = self._refused(mutant)
         if slug is not None:
             fate = Fate.INVALID if slug in ("bad-syntax", "bad-indent") else Fate.REFUSED
@@ -703,11 +701,9 @@ class Survey:
 
     @property
     def complete(self) -> bool:
-        """True if all mutants are judged."""
         return len(self.verdicts) == len(self.mutants)
 
     def count(self, *fates: Fate) -> int:
-        """Return the number of mutants with one of these fates."""
         return sum(each.fate in fates for each in self.verdicts.values())
 
     def findings(self) -> list[tuple[Diagnostic, Mutant, Verdict]]:

@@ -58,7 +58,6 @@ class SuiteFile(TextFile):
 
     @property
     def packed(self) -> bool:
-        """True if it is in an archive."""
         return not isinstance(self.folder, DiskFolder)
 
 
@@ -139,7 +138,6 @@ class Options:
     reach: bool = False
 
     def wants(self, test: RunnableTest) -> bool:
-        """Return whether a test is to be run."""
         name = test.name.casefold()
         return not self.names or any(each.casefold() in name for each in self.names)
 
@@ -236,7 +234,6 @@ class Pair:
 
     @property
     def played(self) -> bool:
-        """True if a test plays them together."""
         return self.scenarios + self.golden > 0
 
 
@@ -326,10 +323,8 @@ class Result:
 
     @property
     def passed(self) -> int:
-        """The number of tests that pass."""
         return sum(outcome.passed for _, outcome, _ in self.outcomes())
 
     @property
     def failed(self) -> int:
-        """The number of tests that fail."""
         return sum(not outcome.passed for _, outcome, _ in self.outcomes())

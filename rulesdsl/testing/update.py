@@ -127,7 +127,6 @@ class UpdatedTest:
 
     @property
     def possible(self) -> bool:
-        """True if there is anything to change."""
         return bool(self.edits) or self.anew is not None
 
     def lines(self) -> Iterator[str]:
