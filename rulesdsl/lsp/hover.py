@@ -24,6 +24,7 @@ from rulesdsl.model.game import (
     ZoneDef,
 )
 from rulesdsl.model.names import TEXT, ruleset_of, short_name
+from rulesdsl.model.nodes import shown
 from rulesdsl.model.types import UNIT
 from rulesdsl.model.uses import Symbol
 
@@ -151,9 +152,7 @@ def _component(game: LinkedGame, symbol: Symbol) -> Iterator[str]:
             count = sum(piece.kind == number for piece in game.pieces)
             varied = game.copies[number]
             told = copies(varied) if len(varied) > 1 else f"{count} in the box"
-            said = [
-                f"{short_name(key)}: {_written(value)}" for key, value in kind.attributes.items()
-            ]
+            said = [f"{short_name(key)}: {shown(value)}" for key, value in kind.attributes.items()]
             attributes = f" ({', '.join(said)})" if said else ""
             yield f"{kind.cls} {kind.text}, {told}{attributes}"
 
@@ -162,15 +161,15 @@ def _told(each: Declaration) -> str:
     match each:
         case AttributeDef():
             owners = ", ".join(sorted(map(short_name, each.owners)))
-            default = "" if each.required else f" = {_written(each.default)}"
+            default = "" if each.required else f" = {shown(each.default)}"
             index = f"[{short_name(each.index)}]" if each.index else ""
             fold = f", {each.fold}" if each.fold else ""
             return f"{index} of {owners}: {each.type}{default}{fold}"
         case SettingDef(values=found):
-            values = ", ".join(map(_written, found))
+            values = ", ".join(map(shown, found))
             if len(found) > MOST and not isinstance(each.default, str):
                 values = f"{found[0]} to {found[-1]}"
-            return f" = {_written(each.default)}, one of {values}"
+            return f" = {shown(each.default)}, one of {values}"
         case EnumDef():
             return f": {', '.join(each.members)}"
         case FeatureKindDef():
@@ -185,12 +184,6 @@ def _told(each: Declaration) -> str:
             values = ", ".join(map(str, each.values))
             return f" from {each.low}: {values}"
     return ""
-
-
-def _written(value: object) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "none" if value is None else str(value)
 
 
 def comment(span: Span) -> str:

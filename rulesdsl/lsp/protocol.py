@@ -9,6 +9,7 @@ import math
 import re
 import threading
 from collections.abc import AsyncIterator, Generator, Iterator
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 import attrs
@@ -51,54 +52,32 @@ async def received(stream: BinaryIO) -> AsyncIterator[object]:
     A thread reads ahead, so that a request can be cancelled while the server is busy: it is yielded
     as `Cancelled`. The thread is a daemon because nothing can wake it from a read.
     """
-    inbox = Inbox(asyncio.get_running_loop())
-    threading.Thread(target=inbox.fill, args=(stream,), daemon=True).start()
-    async for message in inbox.messages():
+    loop, queue = asyncio.get_running_loop(), asyncio.Queue[object]()
+    room, end = threading.Semaphore(_READ_AHEAD), object()
+    waiting, cancelled = set[Id](), set[Id]()
+
+    def fill() -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            for message in messages(stream):
+                if isinstance(message, dict) and message.get("method") == _CANCEL:
+                    if (id := request_id(message.get("params"))) in waiting and id is not None:
+                        cancelled.add(id)
+                    continue
+                if (id := request_id(message)) is not None:
+                    waiting.add(id)
+                room.acquire()
+                loop.call_soon_threadsafe(queue.put_nowait, message)
+            loop.call_soon_threadsafe(queue.put_nowait, end)
+
+    threading.Thread(target=fill, daemon=True).start()
+    while (message := await queue.get()) is not end:
+        room.release()
+        if (id := request_id(message)) is not None:
+            waiting.discard(id)
+            if id in cancelled:
+                cancelled.discard(id)
+                message = Cancelled(id)
         yield message
-
-
-class Inbox:
-    """The queue of messages that have been read but not handled."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
-        self._queue: asyncio.Queue[object] = asyncio.Queue()
-        self._room = threading.Semaphore(_READ_AHEAD)
-        self._waiting: set[Id] = set()
-        self._cancelled: set[Id] = set()
-
-    def fill(self, stream: BinaryIO) -> None:
-        """Read the stream to its end, in a thread of its own."""
-        for message in messages(stream):
-            if isinstance(message, dict) and message.get("method") == _CANCEL:
-                if (id := request_id(message.get("params"))) in self._waiting and id is not None:
-                    self._cancelled.add(id)
-                continue
-            if (id := request_id(message)) is not None:
-                self._waiting.add(id)
-            self._room.acquire()
-            if not self._put(message):
-                return
-        self._put(self)
-
-    def _put(self, message: object) -> bool:
-        """Hand over a message; return False if the loop has ended."""
-        try:
-            self._loop.call_soon_threadsafe(self._queue.put_nowait, message)
-        except RuntimeError:
-            return False
-        return True
-
-    async def messages(self) -> AsyncIterator[object]:
-        while (message := await self._queue.get()) is not self:
-            self._room.release()
-            id = request_id(message)
-            if id is not None:
-                self._waiting.discard(id)
-                if id in self._cancelled:
-                    self._cancelled.discard(id)
-                    message = Cancelled(id)
-            yield message
 
 
 def messages(stream: BinaryIO) -> Iterator[object]:

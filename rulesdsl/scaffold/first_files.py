@@ -438,11 +438,7 @@ labels:
 
 
 def _written(entries: Attributes) -> str:
-    return ", ".join(f"{key}: {_plain(value)}" for key, value in entries.items())
-
-
-def _plain(value: int | bool | str | None) -> str:
-    return str(value).lower() if isinstance(value, bool) or value is None else str(value)
+    return ", ".join(f"{key}: {nodes.shown(value)}" for key, value in entries.items())
 
 
 def rules(words: Wording) -> str:

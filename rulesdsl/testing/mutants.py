@@ -249,7 +249,7 @@ def _of_node(text: str, node: object) -> Iterator[Mutation]:
         case ast.When(cases=cases):
             yield from _ladder(text, cases)
         case ast.Block(statements=statements):
-            yield from _statements(text, statements)
+            yield from _statements(statements)
 
 
 def _operator(text: str, node: ast.Compare | ast.Binary) -> Iterator[Mutation]:
@@ -293,7 +293,7 @@ def _ladder(text: str, cases: Sequence[ast.Case]) -> Iterator[Mutation]:
             yield Mutation("line of ladder", start, end, "", what, missing, place, True)
 
 
-def _statements(text: str, statements: Sequence[ast.Stmt]) -> Iterator[Mutation]:
+def _statements(statements: Sequence[ast.Stmt]) -> Iterator[Mutation]:
     """Yield the changes that leave out a statement, unless it is the whole body."""
     for each in statements:
         if isinstance(each, ast.Let | ast.Return | ast.When | ast.Simple):
@@ -706,24 +706,15 @@ class Survey:
     def count(self, *fates: Fate) -> int:
         return sum(each.fate in fates for each in self.verdicts.values())
 
-    def findings(self) -> list[tuple[Diagnostic, Mutant, Verdict]]:
-        """Return the mutants that no scenario notices, in the order of the texts.
-
-        Each is a warning, or a note if it changes no random game. Those that a comment allows are
-        included.
-        """
-        return [
-            (self._finding(verdict), self.mutants[number], verdict)
-            for number, verdict in sorted(self.verdicts.items())
-            if verdict.fate in (Fate.SURVIVED, Fate.SAME)
-        ]
-
     def sifted(self) -> tuple[list[Diagnostic], int]:
         """Return the findings that no comment allows, and the number of those that are allowed.
 
-        If all mutants are judged, comments that allow nothing are added.
+        There is one for each mutant that no scenario notices, in the order of the texts: a warning,
+        or a note if it changes no random game. If all mutants are judged, comments that allow
+        nothing are added.
         """
-        found = [each for each, _, _ in self.findings()]
+        verdicts = (verdict for _, verdict in sorted(self.verdicts.items()))
+        found = [self._finding(e) for e in verdicts if e.fate in (Fate.SURVIVED, Fate.SAME)]
         sources = {source.name: source for source in self._sources}
         written = (each for source in sources.values() for each in allowances(source))
         comments = [e for e in written if isinstance(e, Allowance) and e.slug == UNNOTICED]
