@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,22 +22,19 @@ _NAME = "rulesdsl"
 
 def cache_folder() -> Path | None:
     """Return the folder for files that may be lost."""
-    try:
-        return _absolute(platformdirs.user_cache_dir(_NAME, appauthor=False))
-    except RuntimeError:
-        return None
+    return _folder(platformdirs.user_cache_dir)
 
 
 def data_folder() -> Path | None:
     """Return the folder for files that must persist."""
-    try:
-        return _absolute(platformdirs.user_data_dir(_NAME, appauthor=False))
-    except RuntimeError:
-        return None
+    return _folder(platformdirs.user_data_dir)
 
 
-def _absolute(path: str) -> Path | None:
-    return folder if (folder := Path(path)).is_absolute() else None
+def _folder(find: Callable[..., str]) -> Path | None:
+    with suppress(RuntimeError):  # there is no home
+        if (folder := Path(find(_NAME, appauthor=False))).is_absolute():
+            return folder
+    return None
 
 
 # --- the key -------------------------------------------------------------------------------------

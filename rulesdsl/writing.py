@@ -104,7 +104,10 @@ def create(path: str, data: bytes) -> None:
 
 def create_all(folder: str, files: Mapping[str, bytes]) -> None:
     """Write new files into a folder, which is made if missing: all of them, or nothing."""
-    folders, written = _missing_folders(folder), list[str]()
+    written, missing, inner = list[str](), list[str](), folder
+    while inner and not os.path.lexists(inner):
+        missing.append(inner)
+        inner = os.path.dirname(inner.rstrip(os.sep))
     try:
         if folder:
             os.makedirs(folder, exist_ok=True)
@@ -115,7 +118,7 @@ def create_all(folder: str, files: Mapping[str, bytes]) -> None:
     except BaseException:
         for path in written:
             _remove(path)
-        for made in folders:
+        for made in missing:
             with suppress(OSError):
                 os.rmdir(made)
         raise
@@ -336,12 +339,3 @@ def _sync_folder(path: str) -> None:
             raise
     finally:
         os.close(handle)
-
-
-def _missing_folders(folder: str) -> list[str]:
-    """Return the missing folders of a path, itself included, the innermost first."""
-    missing = []
-    while folder and not os.path.lexists(folder):
-        missing.append(folder)
-        folder = os.path.dirname(folder.rstrip(os.sep))
-    return missing

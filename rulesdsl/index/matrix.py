@@ -155,11 +155,9 @@ class _Found(NamedTuple):
 
     @property
     def faults(self) -> tuple[Diagnostic, ...]:
-        """The fault in a random game, or the new findings."""
         return self.new if self.fault is None else (self.fault,)
 
     def shows(self, other: _Found) -> bool:
-        """Return whether there is the first fault of another game."""
         if other.fault is not None:
             return self.fault is not None
         wanted = other.new[0]
@@ -418,7 +416,6 @@ class SetJudge:
                 self._note(on, SetAnswer(SETTLED, (), ", ".join(sorted(by))), ())
 
     def _beyond_parts(self, result: _Found, on: Members) -> list[Diagnostic]:
-        """Return the findings that no part of a set has."""
         if result.fault is not None:
             return [result.fault]
         parts = (part for size in range(2, len(on)) for part in combinations(on, size))
@@ -515,7 +512,6 @@ def _data(found: Iterable[Diagnostic]) -> tuple[dict[str, Any], ...]:
 
 
 def _judged(new: Sequence[Diagnostic]) -> SetAnswer:
-    """Return the answer about a set with these findings that its parts do not have."""
     if not new:
         return SetAnswer(CLEAN)
     return SetAnswer(CLASH if _errors(new) else OPEN, _data(new))

@@ -149,7 +149,6 @@ _PRECISIONS = {Confidence.CERTAIN: "very-high", Confidence.LIKELY: "medium"}
 
 
 def _sarif(run: Run) -> str:
-    """Return a log with one run; its rules are the pages of the slugs that were found."""
     every = [*run.found, *run.allowed, *run.known]
     slugs = sorted({each.slug for each in every})
     seen: Counter[str] = Counter()

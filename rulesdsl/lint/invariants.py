@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain
 from typing import TypeVar
 
 from rulesdsl.builtins import DOMAINS
@@ -210,8 +209,13 @@ _Part = TypeVar("_Part")
 def _looking(part: _Part, look: tree.Stmt) -> _Part:
     """Return rules with a statement before each end of the game."""
     if isinstance(part, tuple):
-        items = [(*((look,) if _ends(each) else ()), _looking(each, look)) for each in part]
-        return type(part)(chain.from_iterable(items))
+        found = list[object]()
+        for each in part:
+            match each:
+                case tree.Perform(call=tree.EffectCall(effect="end_game")):
+                    found.append(look)
+            found.append(_looking(each, look))
+        return type(part)(found)
     if not isinstance(part, _WITH_STATEMENTS):
         return part
     inside = {name: _looking(each, look) for name, each in vars(part).items()}
@@ -223,14 +227,6 @@ _WITH_STATEMENTS = (
     *(tree.ActionDef, tree.ChoiceDef, tree.OptionDef, tree.AlwaysDef, tree.Hooks, tree.Hook),
     *(tree.If, tree.For, tree.While),
 )
-
-
-def _ends(part: object) -> bool:
-    """Return whether a statement ends the game."""
-    match part:
-        case tree.Perform(call=tree.EffectCall(effect="end_game")):
-            return True
-    return False
 
 
 def _never(each: tree.Invariant) -> tree.Expr:

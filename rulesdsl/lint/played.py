@@ -161,7 +161,6 @@ def has_other_order(game: tree.Checked, found: Iterable[Diagnostic]) -> bool:
 
 
 def _strangers(game: LinkedGame) -> list[Ruleset]:
-    """Return the rulesets of which another one is a stranger."""
     every = game.rulesets
     return [one for one in every if any(game.strangers(one.id, other.id) for other in every)]
 
@@ -522,7 +521,6 @@ def _short(value: object) -> str:
 
 
 def _shortest(orders: Sequence[_Order], fault: _Fault) -> _Fault:
-    """Return the same fault in the shortest game that is found."""
     with suppress(OutOfTime):
         for shorter in _shorter(orders if not fault.alike else orders[:1], fault):
             fault = shorter

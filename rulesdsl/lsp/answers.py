@@ -20,7 +20,8 @@ from rulesdsl.lsp.hover import plain, unmarked
 from rulesdsl.lsp.server import Server, TextLines, path_of
 from rulesdsl.lsp.structure import KINDS, MODIFIERS, OutlineEntry, Token, folds, outline
 from rulesdsl.lsp.workspace import EditorOptions, fixes, is_below, is_shipped
-from rulesdsl.model.uses import Symbol, Use
+from rulesdsl.model.checked import Node
+from rulesdsl.model.uses import Use
 
 # --- names ----------------------------------------------------------------------------------------
 
@@ -75,8 +76,18 @@ def _definition(server: Server, params: types.DefinitionParams) -> types.Locatio
 
 def _implementation(server: Server, params: types.ImplementationParams) -> list[types.Location]:
     family, use = _at(server, params)
-    spans = () if use is None else _contributions(family, use.symbol)
-    return [server.locate(span) for span in spans]
+    game = family.examined.checked
+    if game is None or use is None:
+        return []
+    key, what, found = use.symbol.key, use.symbol.what, list[Node]()
+    if key in game.values and what != "action":
+        found += game.values[key].rules
+    action = game.actions.get(key) if what == "action" else None
+    choice = game.choices.get(key) if what == "choice" else None
+    if rule := action or choice:
+        parts = (*(action.requires if action else ()), *(choice.options if choice else ()))
+        found += [rule, *parts, *rule.hooks.arounds, *rule.hooks.befores, *rule.hooks.afters]
+    return [server.locate(each.span) for each in found]
 
 
 def _references(server: Server, params: types.ReferenceParams) -> list[types.Location]:
@@ -242,21 +253,6 @@ def _link(server: Server, span: Span) -> str:
     name = span.source.name.replace("\\", "/").rpartition("/")[2]
     uri = place.uri.replace("(", "%28").replace(")", "%29")
     return f"[{plain(name)}:{span.line}]({uri}#L{span.line})"
-
-
-def _contributions(family: Family, symbol: Symbol) -> Iterator[Span]:
-    """Yield the places of all rules that contribute to a symbol."""
-    game = family.examined.checked
-    if game is None:
-        return
-    if symbol.key in game.values and symbol.what != "action":
-        yield from (rule.span for rule in game.values[symbol.key].rules)
-    action = game.actions.get(symbol.key) if symbol.what == "action" else None
-    choice = game.choices.get(symbol.key) if symbol.what == "choice" else None
-    if found := action or choice:
-        parts = (*(action.requires if action else ()), *(choice.options if choice else ()))
-        hooks = (*found.hooks.arounds, *found.hooks.befores, *found.hooks.afters)
-        yield from (each.span for each in (found, *parts, *hooks))
 
 
 def _declared(server: Server) -> Iterator[Use]:

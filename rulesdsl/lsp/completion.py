@@ -281,7 +281,6 @@ def _expected(ctx: CheckContext, type_: types.Type) -> Iterator[Item]:
 
 
 def _declared(ctx: CheckContext) -> Iterator[Item]:
-    """Yield the names in scope that rulesets declare."""
     symbols, ruleset = ctx.symbols, ctx.ruleset
     for name, state in _seen(symbols, symbols.data, ruleset):
         if name.startswith("game."):
@@ -941,7 +940,6 @@ class _Known:
         return self.symbols.game.kinds[found[0][0]].cls if found else ""
 
     def _extended(self) -> Iterator[Item]:
-        """Yield the full names of what a ruleset can extend."""
         symbols = self.symbols
         for ruleset in sorted(symbols.game.reach[self.ruleset] - {self.ruleset}):
             for name in symbols.components.get(ruleset, {}):

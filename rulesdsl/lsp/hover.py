@@ -299,24 +299,14 @@ def _label(family: Family, symbol: Symbol) -> str:
 
 
 def _doc(family: Family, symbol: Symbol) -> Iterator[str]:
-    if symbol.own:
-        yield documentation(symbol)
-    elif declaration := family.index.declaration(symbol):
-        yield authored(comment(declaration.span))
-
-
-def documentation(symbol: Symbol) -> str:
-    """Return the reference text for a word of the language."""
     name = symbol.name
-    match symbol.what:
-        case "function":
-            return (FUNCTIONS | FORMS)[name].doc
-        case "effect":
-            return EFFECTS[name].doc
-        case "property":
-            lines = (f"- of `{owner}`: {doc}" for owner, _, doc, *_ in PROPERTIES[name])
-            return "\n".join(lines)
-    return ""
+    if not symbol.own:
+        if declaration := family.index.declaration(symbol):
+            yield authored(comment(declaration.span))
+    elif symbol.what in ("function", "effect"):
+        yield (FUNCTIONS | FORMS | EFFECTS)[name].doc
+    elif symbol.what == "property":
+        yield "\n".join(f"- of `{owner}`: {doc}" for owner, _, doc, *_ in PROPERTIES[name])
 
 
 # --- the rules of a symbol --------------------------------------------------------------------

@@ -94,7 +94,6 @@ class _Finder:
         return {str(each.value) for node in named for each in scalars(node)} <= known
 
     def find(self, node: Node, here: Schema) -> None:
-        """Find all places in a node; its schema says what names may be there."""
         if names := here.get("x-names"):
             self._named(node, names)
         elif isinstance(node, nodes.Sequence):
@@ -269,7 +268,6 @@ class _Finder:
         self._among_at(span, found)
 
     def _among_at(self, span: Span, possible: list[Symbol]) -> None:
-        """Change a place if it can only mean the symbol."""
         if possible == [self.symbol]:
             self.edits.append((span, self.name))
         elif not possible or self.symbol in possible:

@@ -18,7 +18,7 @@ from rulesdsl.engines import READY_ENGINE
 from rulesdsl.model import game as model
 from rulesdsl.model import nodes
 from rulesdsl.model.checked import Checked, IsKind, ValueDef, walk
-from rulesdsl.model.game import FeatureKindDef, GridDef, Ruleset
+from rulesdsl.model.game import FeatureKindDef, Ruleset
 from rulesdsl.model.geometry import Shape
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Scalar
@@ -267,40 +267,32 @@ def _pieces(game: model.LinkedGame, first: list[str]) -> Iterator[FirstTile]:
     """Yield a tile for every kind of feature that can be drawn, those in `first` before others."""
     grid = next((each for each in game.grids if "tile" in each.holds), None)
     tiles = [each for each in game.kinds if each.cls == "tile" and each.outline]
+    if grid is None or not tiles:
+        return
+    # Scenarios name the grid if each player has one (then the first one's) or there are several.
+    named = grid.name if len(game.grids) > 1 else None
+    if grid.owned:
+        named = f"{grid.name}[{game.roles.colours[0]}]"
     drawn = ((tile.name, tile.outline) for tile in tiles if tile.outline)
     segments = [(name, segment) for name, outline in drawn for segment in outline.segments]
     order = [*first, *(kind.key for kind in game.feature_kinds)]
-    kinds = sorted(
-        (kind for kind in game.feature_kinds if kind.shape.shape in PORTS),
-        key=lambda kind: order.index(kind.key),
-    )
-    for kind in kinds if grid and tiles else ():
-        assert grid is not None, "there is one where there are pieces"
-        shown = [(name, each.attributes) for name, each in segments if each.kind == kind.key]
-        yield FirstTile(
-            kind,
-            PORTS[kind.shape.shape],
-            _needed(game, "tile", tiles[0].attributes),
-            _needed(game, kind.key, shown[0][1] if shown else {}),
-            _named(game, grid),
-            shown[0][0] if shown else None,
-        )
+    for kind in sorted(game.feature_kinds, key=lambda kind: order.index(kind.key)):
+        if kind.shape.shape in PORTS:
+            shown = [(name, each.attributes) for name, each in segments if each.kind == kind.key]
+            yield FirstTile(
+                kind,
+                PORTS[kind.shape.shape],
+                _needed(game, "tile", tiles[0].attributes),
+                _needed(game, kind.key, shown[0][1] if shown else {}),
+                named,
+                shown[0][0] if shown else None,
+            )
 
 
 def _needed(game: model.LinkedGame, owner: str, values: Attributes) -> Attributes:
     """Return the values of the attributes that every such component or segment must have."""
     needed = (each for each in game.attributes if each.required and owner in each.owners)
     return {each.name: values.get(each.key) for each in needed}
-
-
-def _named(game: model.LinkedGame, grid: GridDef) -> str | None:
-    """Return the name of the grid if scenarios must give it, otherwise None.
-
-    They must if each player has one (then it is the first player's) or if there are several.
-    """
-    if grid.owned:
-        return f"{grid.name}[{game.roles.colours[0]}]"
-    return grid.name if len(game.grids) > 1 else None
 
 
 TILE_ADDS = 2
@@ -593,7 +585,6 @@ def _proved(words: Wording, root: str, paths: Sequence[str]) -> dict[str, str] |
 
 
 def _measured(words: Wording, game: Game) -> tuple[Measured | None, Measured | None]:
-    """Return the measured value in both scenes, if it is a number."""
     rule = words.draft.rule
     if not rule.counts:
         return None, None
@@ -625,20 +616,18 @@ def packed(
     made = {_slashed(name): data for name, data in images.items()}
     try:
         files = {
-            name: made[name] if name in made else _portable(name, folder.read(name, MAX_IMAGE))
+            name: made[name] if name in made else folder.read(name, MAX_IMAGE)
             for name in sorted({*names, *made})
         }
+        for name in files.keys() - made.keys():
+            if name.endswith((".yaml", ".yml")):  # paths of one machine are left out
+                files[name] = without_editor_lines(files[name])
         data = _zipped(files)
         unpacked(data, given)
     except FileProblem as problem:
         found = Diagnostic(problem.slug, problem.message, problem.span, help=problem.help)
         raise RulesError([found]) from None
     return data, tuple(files)
-
-
-def _portable(name: str, data: bytes) -> bytes:
-    """Return a file as an archive has it: paths of one machine are left out."""
-    return without_editor_lines(data) if name.endswith((".yaml", ".yml")) else data
 
 
 def _slashed(path: str) -> str:

@@ -69,18 +69,13 @@ def checked(request: object) -> tuple[str, Data]:
     found = {}
     for name, type_ in FIELDS[call].items():
         value = request.get(name)
-        if not _fits(value, type_):
+        fits = isinstance(value, type_) and not isinstance(value, bool)
+        if not fits or not all(isinstance(each, str) for each in _texts(value)):
             raise Refused(f"`{name}` of `{call}` is not {_KINDS[type_]}")
         if char := _NO_TEXT.search("\n".join(_texts(value))):
             raise Refused(f"`{name}` of `{call}` has the character {described(char[0])} in it")
         found[name] = value
     return call, found
-
-
-def _fits(value: object, type_: type) -> bool:
-    if isinstance(value, bool) or not isinstance(value, type_):
-        return False
-    return all(isinstance(each, str) for each in _texts(value))
 
 
 def _texts(value: object) -> Iterable[Any]:

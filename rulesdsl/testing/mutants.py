@@ -315,7 +315,6 @@ def _statement_end(node: ast.Stmt) -> int:
 
 
 def _trimmed(text: str, at: int) -> int:
-    """Return the start of the blanks before a place."""
     while text[at - 1] == " ":
         at -= 1
     return at
@@ -531,7 +530,6 @@ class Judge:
 
     @contextmanager
     def _with(self, mutant: Mutant) -> Iterator[None]:
-        """Make the change for the duration of the block."""
         text = mutant.change.of(self.texts[mutant.file])
         self._forget()
         try:
