@@ -12,8 +12,7 @@ import re
 import stat
 from collections.abc import Mapping
 from contextlib import suppress
-
-from rulesdsl.records import dataclass
+from typing import NamedTuple
 
 _DRAFT = re.compile(r"\.rulesdsl-[0-9a-f]{16}\.part")
 _DESCRIPTOR = re.compile(r"(/dev/fd|/proc/(\d+)(/task/\d+)?/fd)/(\d+)")
@@ -38,10 +37,10 @@ def write_file(path: str, data: bytes) -> None:
     `/dev/stdout`) is written to directly.
     """
     target = _target(path)
-    if isinstance(target, _Regular):
+    if target.handle is None:
         replace(target.path, data, like=target.status)
     else:
-        _fill(target, data, path)
+        _fill(target.handle, data, path)
 
 
 def replace(
@@ -141,19 +140,16 @@ class GrowingFile:
 
     def __init__(self, path: str) -> None:
         """Begin a new file in place of an older one."""
-        self._handle: int | None = None
         self._target = _target(path)
-        self.end = 0
-        if not isinstance(self._target, _Regular):
-            self._handle = self._target
+        self._handle, self.end = self._target.handle, 0
 
     @classmethod
     def resume(cls, path: str, end: int) -> GrowingFile:
         """Continue a file after so many bytes; the rest is cut off."""
         file = cls(path)
         try:
-            if isinstance(file._target, _Regular):
-                file._open(file._target)
+            if file._handle is None:
+                file._open()
             file.cut(end)
         except BaseException:
             with suppress(OSError):
@@ -163,10 +159,9 @@ class GrowingFile:
 
     def write(self, data: bytes) -> None:
         if self._handle is None:
-            assert isinstance(self._target, _Regular), "anything else is open"
             replace(self._target.path, data, like=self._target.status)
             self.end = len(data)
-            self._open(self._target)
+            self._open()
             return
         try:
             _write(self._handle, data)
@@ -189,41 +184,43 @@ class GrowingFile:
         if handle is None:
             return
         try:
-            if isinstance(self._target, _Regular):
+            if self._target.handle is None:
                 os.fsync(handle)
         finally:
             os.close(handle)
 
-    def _open(self, target: _Regular) -> None:
-        self._handle = os.open(target.path, os.O_WRONLY | _PLAIN)
+    def _open(self) -> None:
+        self._handle = os.open(self._target.path, os.O_WRONLY | _PLAIN)
         os.lseek(self._handle, self.end, os.SEEK_SET)
 
 
 # --- targets of paths ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Regular:
-    """A regular file by its real path; `status` is None if it does not exist yet."""
+class _Target(NamedTuple):
+    """A regular file by its real path, or (`handle`) anything else, open.
+
+    `status` is None for a file that does not exist yet.
+    """
 
     path: str
-    status: os.stat_result | None
+    status: os.stat_result | None = None
+    handle: int | None = None
 
 
-def _target(path: str) -> _Regular | int:
-    """Return the target at a path: a regular file, or the file behind an open descriptor."""
+def _target(path: str) -> _Target:
     found = _descriptor(path)
     if found is not None and int(found[2] or os.getpid()) == os.getpid():
-        return os.dup(int(found[4]))
+        return _Target(path, None, os.dup(int(found[4])))
     handle = _opened(path, os.O_APPEND if found else 0)
     if handle is None:
-        return _Regular(os.path.realpath(path), None)
+        return _Target(os.path.realpath(path))
     try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode) or found:
             os.set_blocking(handle, True)
-            return handle
-        regular = _Regular(os.path.realpath(path), status)
+            return _Target(path, status, handle)
+        regular = _Target(os.path.realpath(path), status)
     except BaseException:
         _close(handle)
         raise

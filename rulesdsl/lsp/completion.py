@@ -235,23 +235,6 @@ _OPERATORS = ("and", "or", "not", "in", "is", "if", "else", "where", "for", "div
 _LITERALS = ("true", "false", "none", "previous")
 
 
-def at_place(place: CheckedPlace, begins: bool, quoted: bool) -> Iterator[Item]:
-    """Yield the items that fit at a place.
-
-    `begins`: a statement may begin there. `quoted`: the word is a component's id in quotes.
-    """
-    if quoted:
-        yield from _components(place.ctx, quoted=True)
-    elif place.role == "attribute":
-        if place.object is not None:
-            yield from _attributes(place.ctx, place.object)
-    elif place.role == "test":
-        if place.object is not None:
-            yield from _tests(place.ctx, place.object.type)
-    else:
-        yield from _names(place, begins)
-
-
 def _names(place: CheckedPlace, begins: bool) -> Iterator[Item]:
     ctx = place.ctx
     if place.hint is not None:
@@ -371,8 +354,8 @@ def _what(ctx: CheckContext, name: str) -> What:
     return "property" if name in PROPERTIES else "state"
 
 
-def _tests(ctx: CheckContext, type_: types.Type) -> Iterator[Item]:
-    symbols = ctx.symbols
+def _tests(ctx: CheckContext, object_: Expr) -> Iterator[Item]:
+    symbols, type_ = ctx.symbols, object_.type
     if isinstance(type_, types.OptionalType):
         yield Item("none", "keyword", rank=1)
         type_ = type_.item
@@ -601,9 +584,15 @@ def _inside(asked: RulesPlace, head: str) -> Iterator[Item]:
     if found := _QUALIFIER.search(head):
         yield from of_qualifier(asked.draft.symbols, asked.ruleset, found[2], found[1])
     place = asked.look()
-    if place is not None:
-        quoted = asked.source.text[asked.start : asked.start + 1] == "'"
-        yield from at_place(place, _LINE_START.search(head) is not None, quoted)
+    if place is None:
+        return
+    if asked.source.text[asked.start : asked.start + 1] == "'":
+        yield from _components(place.ctx, quoted=True)
+    elif place.role == "name":
+        yield from _names(place, _LINE_START.search(head) is not None)
+    elif place.object is not None:
+        members = _attributes if place.role == "attribute" else _tests
+        yield from members(place.ctx, place.object)
 
 
 # --- places in YAML -------------------------------------------------------------------------------

@@ -75,7 +75,7 @@ def heading(family: Family, symbol: Symbol) -> str:
 
 
 def _lines(family: Family, symbol: Symbol) -> Iterator[str]:
-    game = family.examined.game
+    game, draft, ruleset = family.examined.game, family.examined.draft, ruleset_of(symbol.key)
     match symbol.what:
         case "function" | "effect":
             yield from forms((FUNCTIONS | FORMS | EFFECTS)[symbol.name])
@@ -88,12 +88,14 @@ def _lines(family: Family, symbol: Symbol) -> Iterator[str]:
             if found is not None:
                 what = {"binder": "each", "parameter": "parameter"}.get(found.what, found.what)
                 yield f"{what} {symbol.name}: {found.type}"
-        case "value" | "action" | "choice":
-            if draft := family.examined.draft:
-                ruleset, symbols = ruleset_of(symbol.key), draft.symbols
-                yield from map(signature, symbols.own(symbols.routines, symbol.name, ruleset)[:1])
-        case "state":
-            yield from _state(family, symbol)
+        case "value" | "action" | "choice" if draft is not None:
+            symbols = draft.symbols
+            yield from map(signature, symbols.own(symbols.routines, symbol.name, ruleset)[:1])
+        case "state" if draft is not None:
+            symbols, name = draft.symbols, symbol.key.partition("/")[2]
+            for datum in symbols.own(symbols.data, name, ruleset):
+                index = "".join(f"[{each}]" for each in datum.index)
+                yield f"state {datum.owner}.{datum.name}{index}: {datum.type}"
         case "invariant" if family.examined.checked is not None:
             for each in family.examined.checked.invariants:
                 if each.key == symbol.key:
@@ -115,16 +117,6 @@ def signature(routine: RoutineSymbol) -> str:
     result = "" if routine.type == UNIT else f" -> {routine.type}"
     policy = f", {routine.policy}" if routine.policy not in ("", "unique") else ""
     return f"{routine.what} {routine.name}({params}){result}{policy}"
-
-
-def _state(family: Family, symbol: Symbol) -> Iterator[str]:
-    draft = family.examined.draft
-    if draft is None:
-        return
-    name, symbols = symbol.key.partition("/")[2], draft.symbols
-    for datum in symbols.own(symbols.data, name, ruleset_of(symbol.key)):
-        index = "".join(f"[{each}]" for each in datum.index)
-        yield f"state {datum.owner}.{datum.name}{index}: {datum.type}"
 
 
 def _of_box(game: LinkedGame, symbol: Symbol) -> Iterator[str]:

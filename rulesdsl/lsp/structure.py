@@ -213,16 +213,12 @@ def tokens(text: str, uses: list[Use], rules: bool) -> list[Token]:
     }
     if not rules:
         return [named[start] for start in sorted(named)]
-    return list(_lexed(text, named))
-
-
-def _lexed(text: str, named: dict[int, Token]) -> Iterator[Token]:
+    found = list[Token]()
     for match in _TOKEN.finditer(text):
         kind = str(match.lastgroup)
         if match.start() in named:
-            yield named[match.start()]
-        elif kind == "word":
-            if match[0] in WORDS:
-                yield Token(*match.span(), "keyword")
-        else:
-            yield Token(*match.span(), cast(Kind, kind))
+            found.append(named[match.start()])
+        elif kind != "word" or match[0] in WORDS:
+            kind = "keyword" if kind == "word" else kind
+            found.append(Token(*match.span(), cast(Kind, kind)))
+    return found

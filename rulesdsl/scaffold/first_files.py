@@ -24,7 +24,7 @@ from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Scalar
 from rulesdsl.model.types import FEATURE, INT, PLAYER, IntType, Type
 from rulesdsl.model.values import Value
-from rulesdsl.play import Game, PlayError, State, load
+from rulesdsl.play import Game, PlayError, load
 from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.play.scenario.outcome import Failed
 from rulesdsl.play.scenario.scene import set_scene
@@ -118,27 +118,20 @@ def measured(game: Game, scene: str, call: str, kind: str = "") -> Measured | No
     If a kind is named, `f` is the first feature of that kind. None if there is no such number.
     """
     test = parse_yaml(Source("", scene), Report())
+    types, values, name = dict[str, Type](), dict[str, Value](), ""
     try:
         state = game.start()
         if isinstance(test, nodes.Mapping):
             set_scene(state, test)
-        return _asked(state, call, kind)
+        if kind:
+            named = ((str(state.names.full(each)), each) for each, _ in state.position.features())
+            name, values["f"] = next((n, f) for n, f in named if n.startswith(f"{kind}@"))
+            types["f"] = FEATURE
+        span = Source("", call).span(0, len(call))
+        asked = expression(span, game.checked, INT, types, Report())
+        worth = None if asked is None else state.position.evaluate(asked, values)
     except (Failed, PlayError):
         return None
-
-
-def _asked(state: State, call: str, kind: str) -> Measured | None:
-    types: dict[str, Type] = {}
-    values: dict[str, Value] = {}
-    name = ""
-    if kind:
-        named = ((str(state.names.full(each)), each) for each, _ in state.position.features())
-        name, values["f"] = next((n, f) for n, f in named if n.startswith(f"{kind}@"))
-        types["f"] = FEATURE
-    asked = expression(
-        Source("", call).span(0, len(call)), state.game.checked, INT, types, Report()
-    )
-    worth = None if asked is None else state.position.evaluate(asked, values)
     return Measured(name, worth) if isinstance(worth, int) else None
 
 
