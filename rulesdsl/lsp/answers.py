@@ -25,7 +25,6 @@ from rulesdsl.model.uses import Use
 
 # --- names ----------------------------------------------------------------------------------------
 
-
 _KINDS = {
     what: kind
     for kind, names in {
@@ -282,7 +281,6 @@ def _outlined(server: Server, entry: OutlineEntry) -> types.DocumentSymbol:
 
 
 # --- texts ----------------------------------------------------------------------------------------
-
 
 _LEGEND = types.SemanticTokensLegend(list(KINDS), list(MODIFIERS))
 

@@ -68,7 +68,6 @@ def keywords(words: Iterable[str], rank: int = 8) -> list[Item]:
 
 # --- the checker's view of a place ----------------------------------------------------------------
 
-
 MARK = "word__that__is__being__written"
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
 _SIGN = re.compile(r"#[^\n]*|'[^'\n]*'|[()\[\]{}]")
@@ -225,7 +224,6 @@ def call_at(source: Source, offset: int) -> tuple[str | None, str, int] | None:
 
 
 # --- expressions and statements -------------------------------------------------------------------
-
 
 _STATEMENTS = (
     *("let", "var", "if", "else", "for", "while", "when", "otherwise", "return", "later"),
@@ -394,7 +392,6 @@ def of_qualifier(symbols: Symbols, ruleset: str, word: str, before: str | None) 
 
 
 # --- declarations ---------------------------------------------------------------------------------
-
 
 _PREFIX = re.compile(r"(?:'[\w-]*|\b[A-Za-z_]\w*)\Z", re.ASCII)
 _CONTRIBUTION = re.compile(r"(refine|add|require|allow|include)\s+(?:(\w+)\.)?\Z")
@@ -597,7 +594,6 @@ def _inside(asked: RulesPlace, head: str) -> Iterator[Item]:
 
 # --- places in YAML -------------------------------------------------------------------------------
 
-
 Step = str | int
 """A key of a mapping, or the number of an item in a list."""
 
@@ -677,7 +673,6 @@ def _places(node: Node, place: YamlPlace, listed: bool = False) -> Iterator[Yaml
 
 
 # --- schemas --------------------------------------------------------------------------------------
-
 
 Schema = abc.Mapping[str, Any]
 
@@ -759,7 +754,6 @@ def told_of_key(root: Schema, text: str, offset: int) -> tuple[int, int, str] | 
 
 
 # --- items ----------------------------------------------------------------------------------------
-
 
 _SETTING = re.compile(r"(?:\b(\w+)\.)?\bsettings\.(\w*)\Z")
 

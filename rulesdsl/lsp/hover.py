@@ -64,7 +64,6 @@ def code(text: str) -> str:
 
 # --- headlines ------------------------------------------------------------------------------------
 
-
 MOST = 6
 """Settings with at most this many possible numbers have them listed."""
 
@@ -191,7 +190,6 @@ def comment(span: Span) -> str:
 
 # --- aggregates -----------------------------------------------------------------------------------
 
-
 AGGREGATES = {
     "any": ("any(E for x in S where C)", "whether the condition holds for any element"),
     "all": ("all(E for x in S where C)", "whether the condition holds for all elements"),
@@ -246,7 +244,6 @@ def called(family: Family, ruleset: str, qualifier: str | None, name: str) -> tu
 
 
 # --- the page -------------------------------------------------------------------------------------
-
 
 Link = Callable[[Span], str]
 """Converts a span to a Markdown link."""

@@ -178,7 +178,6 @@ class Writer:
 
 # --- the protocol ---------------------------------------------------------------------------------
 
-
 _MOST_MISTAKES = 3
 
 # The library logs clients' errors with tracebacks; the responses report them anyway.
