@@ -190,6 +190,9 @@ SEGMENT_KEYS = ("at", "over", "borders", "new")
 """The keywords in a segment."""
 _RESERVED = {*CHANGE_KEYS, *SEGMENT_KEYS, *(key for keys in OWN_KEYS.values() for key in keys)}
 
+SYMBOLS: dict[str, What] = {section: what for section, (_, _, what) in _SECTIONS.items()}
+"""The kind of symbol that an entry of each section declares."""
+
 
 @dataclass(frozen=True)
 class DeclarationEntry(Declaration):
@@ -206,7 +209,7 @@ class DeclarationEntry(Declaration):
     @property
     def symbol(self) -> Symbol:
         """The symbol of the declared thing, for navigation in editors."""
-        return declared(_SECTIONS[self.section][2], self.key)
+        return declared(SYMBOLS[self.section], self.key)
 
     @property
     def space(self) -> str:
