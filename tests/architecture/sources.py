@@ -29,7 +29,11 @@ def text_files(folder: Path) -> list[Path]:
 
 def project_files() -> list[Path]:
     """Every text file of the project, sorted."""
-    top = sorted(path for path in ROOT.iterdir() if path.is_file() and path.suffix != ".jsonl")
+    top = sorted(
+        path
+        for path in ROOT.iterdir()
+        if path.is_file() and path.suffix != ".jsonl" and path.name != ".git"
+    )
     return top + [path for name in FOLDERS for path in text_files(ROOT / name)]
 
 
