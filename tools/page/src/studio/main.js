@@ -73,6 +73,8 @@ class Studio {
     this.knows = 0;
     /** @type {Promise<void>} */
     this.work = Promise.resolve();
+    /** @type {Promise<void> | null} the work that has not begun */
+    this.waiting = null;
     /** A number that changes with every edit, so that older work stops. */
     this.round = 0;
     this.stage = new Stage(the("stage"), page, (told, fresh) => this.told(told, fresh), (message) => this.say(message, true));
@@ -343,12 +345,14 @@ class Studio {
 
   /** Checks, builds, tries the scenarios and shows the game, one after the other; newer edits come first. */
   look() {
-    clearTimeout(this.timer);
-    this.work = this.work.then(() => this.cycle()).catch((error) => this.say(String(error?.message ?? error), true));
-    return this.work;
+    // One that has not begun sees all edits so far: a second one would build the same game again.
+    this.waiting ??= this.work = this.work.then(() => this.cycle()).catch((error) => this.say(String(error?.message ?? error), true));
+    return this.waiting;
   }
 
   async cycle() {
+    this.waiting = null;
+    clearTimeout(this.timer);
     const [round, begun] = [this.round, performance.now()];
     this.stage.prepare();
     await this.send();
