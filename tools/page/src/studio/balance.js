@@ -4,8 +4,7 @@ import { h } from "../dom.js";
 import { Words } from "../words.js";
 import { worker } from "./trusted.js";
 
-/** @typedef {import("./playouts.js").Figures} Figures */
-/** @typedef {import("./playouts.js").Sum} Sum */
+/** @import { Figures, Sum } from "./playouts.js" */
 /** @typedef {{plan: import("../types.js").Plan, module: Uint8Array}} Built */
 /** A figure with the half of its 95 % interval. @typedef {{mean: number, half: number}} Estimate */
 
