@@ -177,6 +177,8 @@ def test_names_that_lead_out_have_no_page(cli: Cli, shelf: Path) -> None:
         text = f"ruleset: {id}\n{HEAD}requires: [hamlets]\n"
         (shelf / f"named{number}.yaml").write_text(text, encoding="utf-8")
     site = shelf.parent / "site"
+    for file in shelf.glob("[!hn]*"):
+        file.unlink()
     cli("index", str(shelf), "--to", str(site), "--games", "0", "--jobs", "1")
     assert {each.name for each in shelf.parent.iterdir()} == {"shelf", "site"}
     data = json.loads((site / "index.json").read_text(encoding="utf-8"))

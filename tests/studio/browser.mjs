@@ -11,11 +11,14 @@ function open({ address, hash = "", size = [1440, 900], dark = false, offline = 
 
 const rounds = (page) => page.evaluate(() => Number(document.documentElement.dataset.ready));
 
-/** Does something that changes the rules, and waits until the game follows; returns the milliseconds. */
+/** Does something that changes the rules, and waits until the game follows all of it, typed as slowly as it may be; returns the milliseconds. */
 async function looked(page, act) {
   const before = await rounds(page);
   await act();
-  await page.waitForFunction((round) => Number(document.documentElement.dataset.ready) > round, { polling: 10, timeout: 90_000 }, before);
+  await page.waitForFunction((round) => {
+    const ready = Number(document.documentElement.dataset.ready);
+    return ready > round && ready === globalThis.studio.round;
+  }, { polling: 10, timeout: 90_000 }, before);
   return page.evaluate(() => performance.getEntriesByName("look").at(-1).duration);
 }
 

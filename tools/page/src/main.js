@@ -19,11 +19,7 @@ import { meant, typedForm } from "./typed.js";
 import { cellReport, contents, pointsReport, ruleBook } from "./why.js";
 import { TEXTS, Words } from "./words.js";
 
-/**
- * @typedef {import("./types.js").Plan} Plan
- * @typedef {import("./types.js").View} View
- * @typedef {import("./types.js").Move} Move
- */
+/** @import { LogEntry, Move, Plan, Spot, View } from "./types.js" */
 
 /** The kinds of seats, in the order of links, with the name and the milliseconds of the bot. @type {Record<string, [string, number] | null>} */
 const SEATS = { human: null, random: ["random", 0], greedy: ["greedy", 0], quick: ["search", 120], strong: ["search", 400], hard: ["search", 900] };
@@ -306,7 +302,7 @@ class Page {
     const spot = own?.args.find(({ type }) => type.type === "placement");
     if (!spot) return [];
     const rest = (/** @type {Move} */ move) =>
-      JSON.stringify([move.name, move.args.map(({ type, number, plain }) => (type.type === "placement" && plain ? { .../** @type {import("./types.js").Spot} */ (plain), rotation: 0 } : number))]);
+      JSON.stringify([move.name, move.args.map(({ type, number, plain }) => (type.type === "placement" && plain ? { .../** @type {Spot} */ (plain), rotation: 0 } : number))]);
     const wanted = rest(own);
     return this.view.moves.flatMap((move, row) => (rest(move) === wanted ? [row] : []));
   }
@@ -318,7 +314,7 @@ class Page {
     const spot = move.args.find(({ type, plain }) => type.type === "placement" && plain !== null);
     const laid = laidBy(this.view, move, (piece) => this.plan.pieces.kind[piece]);
     if (!spot || !laid) return null;
-    const { grid, x, y, rotation } = /** @type {import("./types.js").Spot} */ (spot.plain);
+    const { grid, x, y, rotation } = /** @type {Spot} */ (spot.plain);
     const rows = this.rotations();
     const seen = this.view.zones.flatMap((zone) => zone.pieces).find((each) => each?.piece === laid.piece);
     return { kind: laid.kind, face: seen?.face ?? 0, grid, x, y, rotation: (rotation * this.plan.enums.side.length) / 360, at: rows.indexOf(this.chosen), count: rows.length };
@@ -834,7 +830,7 @@ class Page {
     dialog("why-box");
   }
 
-  /** @param {import("./types.js").LogEntry} entry */
+  /** @param {LogEntry} entry */
   whyPoints(entry) {
     replace(the("why-told"), [h("h2", {}, this.words.say("whyPoints")), ...pointsReport(this.plan, this.words, entry, (each) => panels.told(this.words, each.events))]);
     dialog("why-box");

@@ -4,17 +4,17 @@ import { bytesOf, inflated } from "./bytes.js";
 import { noted } from "./events.js";
 import { Session } from "./session.js";
 
-/** @typedef {import("./types.js").Given} Given */
+/** @import { Argument, Gain, GameEvent, Given, Plan } from "./types.js" */
 
 /** @param {string} state in base64 */
 const unpacked = async (state) => new Uint8Array(await inflated(bytesOf(state)).arrayBuffer());
 
 export class Seated extends Session {
-  /** @param {import("./types.js").Plan} plan @param {WebAssembly.Module} module @param {number} players @param {number | null} seat */
+  /** @param {Plan} plan @param {WebAssembly.Module} module @param {number} players @param {number | null} seat */
   constructor(plan, module, players, seat) {
     super(plan, module, players, 0n);
     this.seat = seat;
-    /** @type {import("./types.js").GameEvent[]} */
+    /** @type {GameEvent[]} */
     this.opening = [];
     /** The state after so many moves, with the points by source. @type {{state: Uint8Array, gained: number[]}[]} */
     this.images = [];
@@ -63,7 +63,7 @@ export class Seated extends Session {
     this.goto(this.plies.length);
   }
 
-  /** Returns the points by source after more of them. @param {number[]} before @param {import("./types.js").Gain[]} gains */
+  /** Returns the points by source after more of them. @param {number[]} before @param {Gain[]} gains */
   gained(before, gains) {
     const after = [...before];
     for (const { seat, source, amount } of gains) after[this.plan.sources.indexOf(source) * this.players + seat] += amount;
@@ -80,7 +80,7 @@ export class Seated extends Session {
       terms[column].forEach((/** @type {number} */ number, /** @type {number} */ at) => machine.set(name, number, at));
   }
 
-  /** Returns an argument of a move: its numbers, its name by its place, or nothing that may be known. @param {import("./types.js").Argument} argument @param {any} told @returns {Given} */
+  /** Returns an argument of a move: its numbers, its name by its place, or nothing that may be known. @param {Argument} argument @param {any} told @returns {Given} */
   argument({ name, type }, told) {
     if (Array.isArray(told)) return type.set ? this.position.members(name, type, told.filter((each) => each >= 0)) : this.position.given(name, type, told[0]);
     if (told?.each) {

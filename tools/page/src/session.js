@@ -5,11 +5,9 @@ import { beginNoted, playNoted, states } from "./events.js";
 import { CHANCE, Position, text } from "./position.js";
 import { differs } from "./sample.js";
 
+/** @import { Kept } from "./machine.js" */
+/** @import { GameEvent, LogEntry, Plan, View } from "./types.js" */
 /**
- * @typedef {import("./types.js").Plan} Plan
- * @typedef {import("./types.js").View} View
- * @typedef {import("./types.js").LogEntry} LogEntry
- * @typedef {import("./machine.js").Kept} Kept
  * @typedef {{row: number, entry: LogEntry, fair: boolean, scores: number[]}} Ply
  * @typedef {{rows: number[], taken: number[]}} Moves the numbers of the moves, and before which of them moves were taken back
  */
@@ -289,7 +287,7 @@ export class Session {
     return { ...entry, events, hidden, plain, args: [] };
   }
 
-  /** Returns the events that are for the viewer. @param {import("./types.js").GameEvent[]} events @param {number | null} viewer @param {boolean[]} humans */
+  /** Returns the events that are for the viewer. @param {GameEvent[]} events @param {number | null} viewer @param {boolean[]} humans */
   heard(events, viewer, humans) {
     return events.filter(({ to }) => !to || !humans.some((each) => each) || (viewer !== null && to.includes(viewer)));
   }

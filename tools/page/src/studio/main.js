@@ -14,11 +14,9 @@ import { carrying, CARRIED } from "./alone.js";
 import { MOST_LINK, packed, quoted, unpacked, VERSION, zipped } from "./share.js";
 import { WorkerHost } from "./worker_host.js";
 
+/** @import { Edit, Finding, Outcome } from "./editor.js" */
+/** @import { Told } from "./embedded.js" */
 /**
- * @typedef {import("./editor.js").Edit} Edit
- * @typedef {import("./editor.js").Finding} Finding
- * @typedef {import("./editor.js").Outcome} Outcome
- * @typedef {import("./embedded.js").Told} Told
  * @typedef {{id: string, group: string, title: string, text: string, main: string, with: string[], files: Record<string, string>}} Example
  * @typedef {{host: string, nonce: string, edition: number, ids: string[], python: string[], template: string, gallery: Example[]}} Boot
  */
@@ -74,6 +72,8 @@ class Studio {
     this.knows = 0;
     /** @type {Promise<void>} */
     this.work = Promise.resolve();
+    /** @type {Promise<void> | null} the work that has not begun */
+    this.waiting = null;
     /** A number that changes with every edit, so that older work stops. */
     this.round = 0;
     this.stage = new Stage(the("stage"), page, (told, fresh) => this.told(told, fresh), (message) => this.say(message, true));
@@ -344,12 +344,14 @@ class Studio {
 
   /** Checks, builds, tries the scenarios and shows the game, one after the other; newer edits come first. */
   look() {
-    clearTimeout(this.timer);
-    this.work = this.work.then(() => this.cycle()).catch((error) => this.say(String(error?.message ?? error), true));
-    return this.work;
+    // One that has not begun sees all edits so far: a second one would build the same game again.
+    this.waiting ??= this.work = this.work.then(() => this.cycle()).catch((error) => this.say(String(error?.message ?? error), true));
+    return this.waiting;
   }
 
   async cycle() {
+    this.waiting = null;
+    clearTimeout(this.timer);
     const [round, begun] = [this.round, performance.now()];
     this.stage.prepare();
     await this.send();
