@@ -22,7 +22,7 @@ from pickle import UnpicklingError
 from typing import TypeVar
 
 from rulesdsl.records import dataclass
-from rulesdsl.user import cache_folder, key_folder, open_plain, user_key
+from rulesdsl.user import cache_folder, is_users, key_folder, open_plain, user_key
 from rulesdsl.writing import is_draft, replace
 
 T = TypeVar("T")
@@ -94,7 +94,7 @@ class Cache:
             if self.key is None or not self._usable():
                 return None
             with open(self.folder / name, "rb", opener=open_plain) as file:
-                if not _private(os.fstat(file.fileno())):
+                if not is_users(os.fstat(file.fileno()), _WRITABLE_BY_OTHERS):
                     return None
                 data = file.read()
         except (OSError, ValueError):
@@ -113,7 +113,9 @@ class Cache:
                 return
             data = _seal(self.key, name, content) + content
             replace(os.path.join(self.folder, name), data, mode=0o600, sync=False)
-            if self._looks_at_all(data):
+            # To look at all entries takes longer than to write a small one. So the seal draws: for
+            # a small entry seldom, for one of at least a fiftieth of the limit always.
+            if int.from_bytes(data[:4], "big") * self.limit < len(data) * _LOOKS << 32:
                 self._prune()
 
     def load_or_make(
@@ -137,14 +139,6 @@ class Cache:
             self.put(name, content)
         return made
 
-    def _looks_at_all(self, data: bytes) -> bool:
-        """Return whether writing an entry is an occasion to look at all of them.
-
-        To look takes longer than to write a small entry. So its seal draws: for a small entry
-        seldom, for one of at least a fiftieth of the limit always.
-        """
-        return int.from_bytes(data[:4], "big") * self.limit < len(data) * _LOOKS << 32
-
     def _prune(self) -> None:
         """Remove the oldest entries, and abandoned drafts, until the rest fits the limit."""
         found = []
@@ -166,7 +160,9 @@ class Cache:
 
         Without a home, or with a cache that keeps nothing, its path is not even absolute.
         """
-        return self.folder.is_absolute() and _private(os.stat(self.folder))
+        if not self.folder.is_absolute():
+            return False
+        return is_users(os.stat(self.folder), _WRITABLE_BY_OTHERS)
 
 
 def _seal(key: bytes, name: str, content: bytes) -> bytes:
@@ -176,13 +172,6 @@ def _seal(key: bytes, name: str, content: bytes) -> bytes:
     mac.update(len(named).to_bytes(8, "big") + named)
     mac.update(content)
     return mac.digest()
-
-
-def _private(status: os.stat_result) -> bool:
-    """Return whether only the user can write to a file; always True if files have no owners."""
-    if not hasattr(os, "getuid"):
-        return True
-    return status.st_uid == os.getuid() and not status.st_mode & _WRITABLE_BY_OTHERS
 
 
 # --- names of entries ----------------------------------------------------------------------------

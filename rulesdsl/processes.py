@@ -65,7 +65,11 @@ class Workers(Generic[Item, Result]):
 
     def __exit__(self, *_: object) -> None:
         with INTERRUPTS:
-            _kill(self._processes.values())
+            for process in self._processes.values():
+                process.kill()
+            for process in self._processes.values():
+                process.join()
+                _started.discard(process)
 
     def unordered(
         self, items: Iterable[Item], patience: float = 0
@@ -205,15 +209,6 @@ def _ending(process: BaseProcess) -> str:
 
 _started: set[BaseProcess] = set()
 """The processes that may still be running."""
-
-
-def _kill(processes: Iterable[BaseProcess]) -> None:
-    found = list(processes)
-    for process in found:
-        process.kill()
-    for process in found:
-        process.join()
-        _started.discard(process)
 
 
 def _kill_all() -> None:

@@ -10,7 +10,7 @@ checker finds every assignment to a field of a frozen class.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from operator import attrgetter, ge, gt, le, lt
 from types import CodeType, FunctionType
@@ -87,7 +87,8 @@ def _methods(cls: type[Any], frozen: bool, eq: bool, order: bool) -> list[tuple[
     found: list[tuple[str, object]] = [("__repr__", represented)]
     if not eq:
         return found
-    key = _key([field.name for field in fields if field.compare])
+    names = [field.name for field in fields if field.compare]
+    key: Callable[[object], Any] = attrgetter(*names) if names else lambda _: ()
 
     def equal(self: object, other: object) -> bool:
         return key(self) == key(other) if type(other) is type(self) else NotImplemented
@@ -107,8 +108,3 @@ def _comparison(compare: Callable[[Any, Any], bool], key: Callable[[object], Any
         return compare(key(self), key(other)) if type(other) is type(self) else NotImplemented
 
     return compared
-
-
-def _key(names: Sequence[str]) -> Callable[[object], Any]:
-    """Return a function that reads the fields of an instance that count for comparison."""
-    return attrgetter(*names) if names else lambda _: ()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,22 +22,19 @@ _NAME = "rulesdsl"
 
 def cache_folder() -> Path | None:
     """Return the folder for files that may be lost."""
-    try:
-        return _absolute(platformdirs.user_cache_dir(_NAME, appauthor=False))
-    except RuntimeError:
-        return None
+    return _folder(platformdirs.user_cache_dir)
 
 
 def data_folder() -> Path | None:
     """Return the folder for files that must persist."""
-    try:
-        return _absolute(platformdirs.user_data_dir(_NAME, appauthor=False))
-    except RuntimeError:
-        return None
+    return _folder(platformdirs.user_data_dir)
 
 
-def _absolute(path: str) -> Path | None:
-    return folder if (folder := Path(path)).is_absolute() else None
+def _folder(find: Callable[..., str]) -> Path | None:
+    with suppress(RuntimeError):  # there is no home
+        if (folder := Path(find(_NAME, appauthor=False))).is_absolute():
+            return folder
+    return None
 
 
 # --- the key -------------------------------------------------------------------------------------
@@ -64,7 +62,11 @@ def user_key(folder: Path) -> bytes | None:
             key = _read(folder)
         except FileNotFoundError:
             return _make(folder)
-        return key or _replaced(folder)
+        if key is None:
+            with suppress(FileNotFoundError):
+                os.unlink(folder / _FILE)
+            key = _make(folder)
+        return key
     except (OSError, ValueError):
         return None
 
@@ -83,7 +85,7 @@ def _read(folder: Path) -> bytes | None:
         raise
     except OSError:  # a link, a folder, or unreadable
         return None
-    return key if _only_users(status) and len(key) == LENGTH else None
+    return key if is_users(status, _OTHERS) and len(key) == LENGTH else None
 
 
 def _make(folder: Path) -> bytes | None:
@@ -97,23 +99,20 @@ def _make(folder: Path) -> bytes | None:
     return _read(folder)
 
 
-def _replaced(folder: Path) -> bytes | None:
-    with suppress(FileNotFoundError):
-        os.unlink(folder / _FILE)
-    return _make(folder)
-
-
 def _check_folder(folder: Path) -> None:
     status = os.lstat(folder)
-    if not stat.S_ISDIR(status.st_mode) or not _only_users(status):
+    if not stat.S_ISDIR(status.st_mode) or not is_users(status, _OTHERS):
         raise PermissionError(f"others have access to {folder}")
 
 
-def _only_users(status: os.stat_result) -> bool:
-    """Return whether only the user has access to a file; always True if files have no owners."""
+def is_users(status: os.stat_result, others: int) -> bool:
+    """Return whether a file is the user's and gives none of the permissions `others`.
+
+    The result is True if files have no owners.
+    """
     if not hasattr(os, "getuid"):
         return True
-    return status.st_uid == os.getuid() and not status.st_mode & _OTHERS
+    return status.st_uid == os.getuid() and not status.st_mode & others
 
 
 def open_plain(path: str, flags: int) -> int:

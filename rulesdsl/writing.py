@@ -12,8 +12,7 @@ import re
 import stat
 from collections.abc import Mapping
 from contextlib import suppress
-
-from rulesdsl.records import dataclass
+from typing import NamedTuple
 
 _DRAFT = re.compile(r"\.rulesdsl-[0-9a-f]{16}\.part")
 _DESCRIPTOR = re.compile(r"(/dev/fd|/proc/(\d+)(/task/\d+)?/fd)/(\d+)")
@@ -38,10 +37,10 @@ def write_file(path: str, data: bytes) -> None:
     `/dev/stdout`) is written to directly.
     """
     target = _target(path)
-    if isinstance(target, _Regular):
+    if target.handle is None:
         replace(target.path, data, like=target.status)
     else:
-        _fill(target, data, path)
+        _fill(target.handle, data, path)
 
 
 def replace(
@@ -104,7 +103,10 @@ def create(path: str, data: bytes) -> None:
 
 def create_all(folder: str, files: Mapping[str, bytes]) -> None:
     """Write new files into a folder, which is made if missing: all of them, or nothing."""
-    folders, written = _missing_folders(folder), list[str]()
+    written, missing, inner = list[str](), list[str](), folder
+    while inner and not os.path.lexists(inner):
+        missing.append(inner)
+        inner = os.path.dirname(inner.rstrip(os.sep))
     try:
         if folder:
             os.makedirs(folder, exist_ok=True)
@@ -115,7 +117,7 @@ def create_all(folder: str, files: Mapping[str, bytes]) -> None:
     except BaseException:
         for path in written:
             _remove(path)
-        for made in folders:
+        for made in missing:
             with suppress(OSError):
                 os.rmdir(made)
         raise
@@ -130,7 +132,7 @@ def write_all(folder: str, files: Mapping[str, bytes]) -> None:
 
 
 class GrowingFile:
-    """A file that is written in pieces.
+    """A file that is written in pieces; `end` is the number of bytes written.
 
     The old content stays until the first piece is written; where files can be truncated, a piece
     that does not fit is not there at all.
@@ -138,19 +140,16 @@ class GrowingFile:
 
     def __init__(self, path: str) -> None:
         """Begin a new file in place of an older one."""
-        self._handle: int | None = None
         self._target = _target(path)
-        self._end = 0
-        if not isinstance(self._target, _Regular):
-            self._handle = self._target
+        self._handle, self.end = self._target.handle, 0
 
     @classmethod
     def resume(cls, path: str, end: int) -> GrowingFile:
         """Continue a file after so many bytes; the rest is cut off."""
         file = cls(path)
         try:
-            if isinstance(file._target, _Regular):
-                file._open(file._target)
+            if file._handle is None:
+                file._open()
             file.cut(end)
         except BaseException:
             with suppress(OSError):
@@ -158,33 +157,26 @@ class GrowingFile:
             raise
         return file
 
-    @property
-    def end(self) -> int:
-        """The number of bytes written."""
-        return self._end
-
     def write(self, data: bytes) -> None:
-        """Add bytes."""
         if self._handle is None:
-            assert isinstance(self._target, _Regular), "anything else is open"
             replace(self._target.path, data, like=self._target.status)
-            self._end = len(data)
-            self._open(self._target)
+            self.end = len(data)
+            self._open()
             return
         try:
             _write(self._handle, data)
         except OSError:
             with suppress(OSError):
-                self.cut(self._end)
+                self.cut(self.end)
             raise
-        self._end += len(data)
+        self.end += len(data)
 
     def cut(self, end: int) -> None:
         """Remove everything after so many bytes."""
         assert self._handle is not None, "there is nothing to take back"
         os.ftruncate(self._handle, end)
         os.lseek(self._handle, end, os.SEEK_SET)
-        self._end = end
+        self.end = end
 
     def close(self) -> None:
         """Flush the file to disk and close it."""
@@ -192,41 +184,43 @@ class GrowingFile:
         if handle is None:
             return
         try:
-            if isinstance(self._target, _Regular):
+            if self._target.handle is None:
                 os.fsync(handle)
         finally:
             os.close(handle)
 
-    def _open(self, target: _Regular) -> None:
-        self._handle = os.open(target.path, os.O_WRONLY | _PLAIN)
-        os.lseek(self._handle, self._end, os.SEEK_SET)
+    def _open(self) -> None:
+        self._handle = os.open(self._target.path, os.O_WRONLY | _PLAIN)
+        os.lseek(self._handle, self.end, os.SEEK_SET)
 
 
 # --- targets of paths ----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Regular:
-    """A regular file by its real path; `status` is None if it does not exist yet."""
+class _Target(NamedTuple):
+    """A regular file by its real path, or (`handle`) anything else, open.
+
+    `status` is None for a file that does not exist yet.
+    """
 
     path: str
-    status: os.stat_result | None
+    status: os.stat_result | None = None
+    handle: int | None = None
 
 
-def _target(path: str) -> _Regular | int:
-    """Return the target at a path: a regular file, or the file behind an open descriptor."""
+def _target(path: str) -> _Target:
     found = _descriptor(path)
     if found is not None and int(found[2] or os.getpid()) == os.getpid():
-        return os.dup(int(found[4]))
+        return _Target(path, None, os.dup(int(found[4])))
     handle = _opened(path, os.O_APPEND if found else 0)
     if handle is None:
-        return _Regular(os.path.realpath(path), None)
+        return _Target(os.path.realpath(path))
     try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode) or found:
             os.set_blocking(handle, True)
-            return handle
-        regular = _Regular(os.path.realpath(path), status)
+            return _Target(path, status, handle)
+        regular = _Target(os.path.realpath(path), status)
     except BaseException:
         _close(handle)
         raise
@@ -342,12 +336,3 @@ def _sync_folder(path: str) -> None:
             raise
     finally:
         os.close(handle)
-
-
-def _missing_folders(folder: str) -> list[str]:
-    """Return the missing folders of a path, itself included, the innermost first."""
-    missing = []
-    while folder and not os.path.lexists(folder):
-        missing.append(folder)
-        folder = os.path.dirname(folder.rstrip(os.sep))
-    return missing

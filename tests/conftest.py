@@ -46,8 +46,7 @@ settings.load_profile("repeatable")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# Games that tests share stay, and so does what pytest knows of all tests: to go over that as often
-# as Python does by itself takes an eighth of the time.
+# Games that tests share stay: to go over them as often as Python does by itself takes long.
 gc.set_threshold(50_000, 20, 100)
 
 
@@ -65,6 +64,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
         (first if group == BROWSER else others).append(item)
     items[:] = first + others
+
+
+def pytest_collection_finish() -> None:
+    """Leave what pytest knows of all tests out of every search for garbage."""
+    gc.freeze()
 
 
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:

@@ -26,8 +26,13 @@ def check(_: list[str]) -> int:
 
 
 def rewrite(_: list[str]) -> int:
-    """Format the code and fix lint findings."""
-    return max(_module("ruff", "check", "--fix"), _module("ruff", "format"))
+    """Format the code, fix lint findings, and write down the sizes of what shrank."""
+    from tools import sizes
+
+    failed = max(_module("ruff", "check", "--fix"), _module("ruff", "format"))
+    grown = sizes.lower()
+    print(*grown, sep="\n", end="")
+    return failed or bool(grown)
 
 
 def test(arguments: list[str]) -> int:

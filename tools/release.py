@@ -24,7 +24,7 @@ TRIALS = (
 
 
 def main(arguments: list[str]) -> int:
-    """Check version and changelog, build the packages into dist/, and try the wheel."""
+    """Check version and changelog, test the package, build it into dist/, and try the wheel."""
     parser = argparse.ArgumentParser(prog="python3 -m tools release", description=main.__doc__)
     parser.add_argument(
         "--dirty",
@@ -35,6 +35,7 @@ def main(arguments: list[str]) -> int:
     if not parser.parse_args(arguments).dirty and (found := problems(version)):
         print("\n".join(f"release: {each}" for each in found), file=sys.stderr)
         return 1
+    call("testing the package", [sys.executable, "-m", "pytest", "tests/packaging", "-m", "long"])
     wheel = build(version)
     attempt(wheel)
     print(f"ready: {wheel.relative_to(ROOT)}")

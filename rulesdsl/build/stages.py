@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -19,7 +18,7 @@ from rulesdsl.link.box import Palette, draw
 from rulesdsl.model import ast, checked
 from rulesdsl.model.checked import Checked, Expr
 from rulesdsl.model.game import LinkedGame, Ruleset
-from rulesdsl.model.geometry import HEXAGONS, TRIANGLES, Drawn, Outline, Size
+from rulesdsl.model.geometry import Drawn, Outline, Size
 from rulesdsl.model.types import SIDE_NAMES_OF_HEXAGON, SIDE_NAMES_OF_TRIANGLE, Type
 from rulesdsl.model.uses import Uses
 from rulesdsl.parse.grammar import MOST_WORDS
@@ -154,11 +153,7 @@ def _line(drawn: Drawn) -> Hashable:
     """Return everything that a drawing, and its findings, depend on in one of its segments."""
     place = drawn.span.source.name, *_place(drawn.span)
     said = drawn.kind, drawn.at, drawn.over, drawn.borders, drawn.added
-    return *place, *said, _items(drawn.attributes)
-
-
-def _items(mapping: Mapping[str, Hashable]) -> tuple[tuple[str, Hashable], ...]:
-    return tuple(mapping.items())
+    return *place, *said, tuple(drawn.attributes.items())
 
 
 _OF_NAMES = frozenset(
@@ -200,13 +195,10 @@ _OF_ALL = frozenset(
 
 _OF_SIDES = frozenset({"port-unknown", "sides-differ"})
 """Findings that depend on how many sides there are."""
-_CELLS = frozenset({"cells", HEXAGONS, TRIANGLES})
-"""Words of grids that decide how many sides there are."""
+
 
 _ENDS_READING = frozenset({"yaml-syntax", "yaml-too-deep", "yaml-too-large"})
 """Findings after which the rest of the file was not read."""
-
-_WORD = re.compile(r"[A-Za-z]\w*")
 
 
 def not_missed(
@@ -214,39 +206,29 @@ def not_missed(
 ) -> list[Diagnostic]:
     """Drop findings of later stages that may only follow from unreadable parts of the rulesets.
 
-    `reading` has the findings of reading.
+    `reading` has the findings of reading. A name that is not declared, but is somewhere in a
+    manifest with an unreadable part, may be declared there.
     """
     left_out = [span for ruleset in rulesets for span in ruleset.left_out]
     # A ruleset whose requirements are unreadable sees nothing of others.
     alone = any(span.text.startswith("requires") for span in left_out)
     all_there = not alone and all(any(map(each.lies_in, left_out)) for each in reading)
     cut = any(each.slug in _ENDS_READING for each in reading)
-    manifests = [ruleset.manifest.span.source for ruleset in rulesets]
-    words = {word for span in left_out for word in _WORD.findall(span.text)}
-    kept, due = list[Diagnostic](), list(found)
-    if words & _CELLS:
-        words.update(SIDE_NAMES_OF_HEXAGON, SIDE_NAMES_OF_TRIANGLE)
-        due = [each for each in due if each.slug not in _OF_SIDES]
-    while due:
-        missed, kept = list[Diagnostic](), list[Diagnostic]()
-        for each in due:
-            (missed if _missed(each, words, all_there, cut) else kept).append(each)
-        # A manifest entry that names something left out may be left out by `link` as well.
-        linked = (each.span for each in missed if each.span and each.span.source in manifests)
-        lines = {(span.source, span.line) for span in linked}
-        more = {word for source, line in lines for word in _WORD.findall(source.line(line))} - words
-        words |= more
-        due = kept if more else []
-    return kept
+    may_declare = {span.source.text for span in left_out}
+    if left_out:  # a grid has the sides of its cells
+        may_declare |= {*SIDE_NAMES_OF_HEXAGON, *SIDE_NAMES_OF_TRIANGLE}
 
+    def missed(each: Diagnostic) -> bool:
+        if each.slug in _OF_ALL or (each.slug in _OF_SIDES and left_out):
+            return True
+        if each.span is None or stands_in(each.span):
+            return each.span is not None
+        name = each.span.text
+        of_name = each.slug in _OF_NAMES
+        named = (of_name or (cut and name.isidentifier())) and any(name in m for m in may_declare)
+        return named or (of_name and not all_there)
 
-def _missed(each: Diagnostic, words: set[str], all_there: bool, cut: bool) -> bool:
-    if each.slug in _OF_ALL or (each.span is not None and stands_in(each.span)):
-        return True
-    if each.slug in _OF_NAMES and not all_there:
-        return True
-    named = set(_WORD.findall(each.span.text)) if each.span is not None else set()
-    return (cut or each.slug in _OF_NAMES) and bool(named & words)
+    return [each for each in found if not missed(each)]
 
 
 def build(

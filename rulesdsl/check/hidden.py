@@ -105,10 +105,10 @@ def _shuffles(
             (e, e.arguments[0]) for e in nodes.of(checked.EffectCall) if e.effect == "shuffle"
         ]
         for call in nodes.of(checked.ActionCall):
-            number = given.get(call.action)
-            found += [(call, call.arguments[number])] if isinstance(number, int) else []
+            number = given[call.action].parameter if call.action in given else None
+            found += [(call, call.arguments[number])] if number is not None else []
         for node, zone in found:
-            if isinstance(where := scope.known(zone).where, frozenset):
+            if (where := scope.known(zone).where.values) is not None:
                 yield node, where
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from string import ascii_lowercase
 
@@ -26,7 +26,7 @@ from rulesdsl.model.names import short_name
 from rulesdsl.model.values import Cell, Piece, Segment
 from rulesdsl.play import Place, State
 from rulesdsl.play.names import PlainForms
-from rulesdsl.play.things import Board, boards, standing
+from rulesdsl.play.table import Board, boards, occupants
 from rulesdsl.records import dataclass
 
 Mark = tuple[str, str]
@@ -119,7 +119,6 @@ class Painter:
         return found
 
     def _legend(self, drawn: _Drawn) -> list[Styled]:
-        """Return the legend of the signs, in as many lines as needed."""
         lines: list[list[str | Mark]] = [[]]
         used = 0
         for sign, style, text in self._signs(drawn):
@@ -164,10 +163,9 @@ class _Drawn:
         self.shown_attributes: set[str] = set()
         self.shown_kinds: dict[str, str] = {}
         self.kinds: dict[str, None] = {}
-        self.standing = standing(state)
+        self.standing = occupants(state)
 
     def boards(self, choices: Mapping[Place, str]) -> list[Board]:
-        """Return the grids to draw."""
         return boards(self.state, self.standing, {place.grid for place in choices})
 
     def canvas(
@@ -197,7 +195,6 @@ class _Drawn:
         return canvas, cells
 
     def _picture(self, item: Laid) -> DrawnPiece:
-        """Return the picture of a laid piece with its occupants."""
         outline = self.names.outline(item.piece)
         if outline is None:
             text = self.names.kind(item.piece).text[: WIDTH - 1].center(WIDTH)
@@ -207,7 +204,8 @@ class _Drawn:
         picture = draw_piece(outline, item.rotation, self.look)
         for index, segment in enumerate(outline.segments):
             self.kinds.setdefault(segment.kind)
-            marks = self._marks(Segment(item.piece.index, index))
+            there = Segment(item.piece.index, index)
+            marks = [self._mark(piece) for piece in self.standing.get(there, ())]
             for key, value in segment.attributes.items():
                 if value not in (None, False, 0) and key in self.attributes:
                     self.shown_attributes.add(key)
@@ -215,10 +213,6 @@ class _Drawn:
             for mark, (column, row) in zip(marks, picture.spots[index], strict=False):
                 picture.chars[row][column] = mark
         return picture
-
-    def _marks(self, place: Segment | Cell) -> list[Mark]:
-        """Return the marks of the occupants of a place."""
-        return [self._mark(piece) for piece in self.standing.get(place, ())]
 
     def _named(self, cell: Cell) -> list[Mark]:
         """Return the marks of the occupants of a cell, with their kinds if there are several.
@@ -246,12 +240,16 @@ class _Drawn:
         return self.owners[colour], f"player {colour}"
 
 
+def _put(canvas: Canvas, left: int, top: int, rows: Iterable[Sequence[Mark]]) -> None:
+    for row, marks in enumerate(rows, top):
+        for column, mark in enumerate(marks, left):
+            canvas[column, row] = mark
+
+
 def _paste(canvas: Canvas, picture: DrawnPiece, at: tuple[int, int]) -> set[tuple[int, int]]:
     """Draw a picture with its north-west corner on a cell and return the cells it covers."""
     left, top = at
-    for row, chars in enumerate(picture.chars):
-        for column, mark in enumerate(chars):
-            canvas[left * WIDTH + column, top * HEIGHT + row] = mark
+    _put(canvas, left * WIDTH, top * HEIGHT, picture.chars)
     width, height = picture.size
     return {(left + x, top + y) for x in range(width) for y in range(height)}
 
@@ -259,8 +257,7 @@ def _paste(canvas: Canvas, picture: DrawnPiece, at: tuple[int, int]) -> set[tupl
 def _write(canvas: Canvas, x: int, y: int, marks: list[Mark]) -> tuple[int, int]:
     """Write into the middle of a cell; return its column and row."""
     left = x * WIDTH + max(0, (WIDTH - len(marks)) // 2)
-    for offset, mark in enumerate(marks[:WIDTH]):
-        canvas[left + offset, y * HEIGHT + HEIGHT // 2] = mark
+    _put(canvas, left, y * HEIGHT + HEIGHT // 2, [marks[:WIDTH]])
     return x, y
 
 
@@ -269,18 +266,15 @@ def _hexagon(canvas: Canvas, x: int, y: int, marks: list[Mark]) -> tuple[int, in
     column, odd = x + y // 2, y % 2
     for row, line in enumerate(([(char, "frame") for char in f"{x},{y}"], marks)):
         left = column * WIDTH + odd * WIDTH // 2 + max(0, (WIDTH - len(line)) // 2)
-        for offset, mark in enumerate(line[:WIDTH]):
-            canvas[left + offset, y * HEIGHT + row] = mark
+        _put(canvas, left, y * HEIGHT + row, [line[:WIDTH]])
     return column, y
 
 
 def _paste_hexagon(canvas: Canvas, picture: DrawnPiece, cell: Cell) -> tuple[int, int]:
     """Draw a picture in a hexagon; return its column and row in the picture of the board."""
     column = cell.x + cell.y // 2
-    for row, chars in enumerate(picture.chars):
-        for offset, mark in enumerate(chars):
-            left = column * WIDTH + cell.y % 2 * WIDTH // 2
-            canvas[left + offset, cell.y * HEIGHT + row] = mark
+    left = column * WIDTH + cell.y % 2 * WIDTH // 2
+    _put(canvas, left, cell.y * HEIGHT, picture.chars)
     return column, cell.y
 
 
@@ -547,7 +541,9 @@ class _Laid:
             for port in segment.ports:
                 at = rotate(port, rotation, outline.size)
                 self.held[(at.x, at.y), (at.side, at.lane)] = index
-        for index in sorted(range(len(self.cells)), key=self._rank):
+        for index in sorted(
+            range(len(self.cells)), key=lambda each: self.shape(each) is Shape.FILL
+        ):
             self._hold_inner_sides(index)
 
     def shape(self, index: int) -> Shape:
@@ -558,9 +554,6 @@ class _Laid:
 
     def crosses(self, index: int) -> bool:
         return self.outline.segments[index].kind in self.look.crossing
-
-    def _rank(self, index: int) -> bool:
-        return self.shape(index) is Shape.FILL
 
     def _hold_inner_sides(self, index: int) -> None:
         """Let a segment on two neighbouring cells hold the side between them."""
@@ -709,7 +702,10 @@ def portrait(kind: KindDef, words: Words, painter: Painter, console: Console) ->
         rim = len(frame(kind.outline.size, lambda _: ""))
         console.write(_beside(draw_piece(kind.outline, 0, painter.look), lines, rim))
     elif kind.faces:
-        faces = [(_sides(face), _face(face, painter)) for face in kind.faces]
+        faces = [
+            (f"{each.name} x{each.count}" if each.count > 1 else each.name, _face(each, painter))
+            for each in kind.faces
+        ]
         console.write([["  ", *line] for line in painter.pieces(faces)])
     else:
         console.write(_card(label or kind.name, kind, words, console.symbols))
@@ -730,10 +726,6 @@ def _beside(picture: DrawnPiece, told: list[str], rim: int) -> Iterator[Styled]:
         yield [f"  {line}"]
 
 
-def _sides(face: FaceDef) -> str:
-    return f"{face.name} x{face.count}" if face.count > 1 else face.name
-
-
 def _face(face: FaceDef, painter: Painter) -> DrawnPiece:
     """Return the picture of a face of a die, blank if nothing is drawn on it."""
     if face.outline is not None:
@@ -743,7 +735,6 @@ def _face(face: FaceDef, painter: Painter) -> DrawnPiece:
 
 
 def _card(title: str, kind: KindDef, words: Words, symbols: bool) -> Iterator[Styled]:
-    """Yield a frame around a title and attributes."""
     said = {short_name(key): value for key, value in kind.attributes.items()}
     names = max((len(name) for name in said), default=0)
     rows = [f"{name.ljust(names)}  {words.value(value)}" for name, value in said.items()]

@@ -22,16 +22,17 @@ from rulesdsl.cli.console import (
     bad_argument,
     check_ending,
     deliver,
-    output_failed,
+    output_to,
     package_missing,
+    refusing,
     save_output,
 )
 from rulesdsl.diagnostics.report import inert, inert_json
 from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE
 from rulesdsl.page import plan, write
-from rulesdsl.play import Game, load
+from rulesdsl.play import Game
 from rulesdsl.play.bots import bot_maker
-from rulesdsl.play.records import made_folder, read_record
+from rulesdsl.play.records import made_folder
 from rulesdsl.writing import write_all
 
 if TYPE_CHECKING:
@@ -42,8 +43,6 @@ if TYPE_CHECKING:
 _RECORD = ".jsonl"
 _ADDRESS = re.compile(r"(?i:https?)://([A-Za-z0-9.-]++)(?::[0-9]{1,5})?/?")
 _DATABASE = re.compile(r"postgres(?:ql)?://.")
-_LEAST_TIME, _MOST_TIME = 5, 604_800
-_MOST_CONNECTIONS = 100_000
 _LONGEST_NAME = 253
 """The length of the longest name of a host."""
 
@@ -53,34 +52,27 @@ def page(arguments: Namespace, console: Console) -> int:
     check_ending(arguments.to, "a page", PAGE)
     arguments.ruleset = loading.record_path(arguments.ruleset)
     if arguments.ruleset.endswith(_RECORD):
-        text = _recorded(arguments, console)
+        if arguments.expansions or arguments.set or arguments.players:
+            raise bad_argument("a record names its rules and players: leave out other options")
+        record, game = loading.recorded(arguments.ruleset, arguments, console, READY_ENGINE)
+        if record.header.seed is None:
+            raise bad_argument("the record has no seed, so a page cannot play it back")
+        text = write.page(game, [record.header.players], record)
     else:
-        game = _loaded(arguments, console)
+        game = loading.load_game(arguments, console)
         text = write.page(game, _counts(arguments, game))
     save_output(arguments.to, text.encode(), console)
     return CLEAN
-
-
-def _recorded(arguments: Namespace, console: Console) -> str:
-    """Return the page that shows the game of a record."""
-    if arguments.expansions or arguments.set or arguments.players:
-        raise bad_argument("a record names its rules and players: leave out other options")
-    record = read_record(loading.read_source(arguments.ruleset, console.input))
-    if record.header.seed is None:
-        raise bad_argument("the record has no seed, so a page cannot play it back")
-    game = loading.game_of(record, arguments.ruleset, arguments.path, READY_ENGINE)
-    return write.page(game, [record.header.players], record)
 
 
 def play(arguments: Namespace, console: Console) -> int:
     """Serve the page of a game on this machine until the user stops it."""
     from rulesdsl.page.serve import PageServer, Records
 
-    _check_port(arguments.port)
     saved = made_folder() if arguments.records is None else None
     folder = saved or Path(arguments.records or ".")
     _check_folder(folder)
-    game = _loaded(arguments, console)
+    game = loading.load_game(arguments, console)
     text = write.page(game, _counts(arguments, game), served="served")
     root = game.checked.game.roles.ruleset
     stem = f"{root}-{date.today().isoformat()}" if saved else "game"
@@ -100,14 +92,9 @@ def host(arguments: Namespace, console: Console) -> int:
         from rulesdsl.host.table import named
     except ImportError:
         raise package_missing("`rulesdsl host`", "sqlalchemy", "host") from None
-    _check_port(arguments.port)
     _check_reach(arguments)
     games = _hosted(arguments, console)
     kinds = [_kinds(arguments, game) for game in games]
-    _check_turn_time(arguments.turn_time)
-    if not 1 <= arguments.connections <= _MOST_CONNECTIONS:
-        message = f"the number of connections is from 1 to {_MOST_CONNECTIONS:,}"
-        raise bad_argument(message, "such as: --connections 1000")
     with _tables(arguments) as store, _host(arguments, games, store) as server:
         console.say(f"tables at {server.address} (Ctrl-C ends)")
         if not ip_address(arguments.bind).is_loopback:
@@ -135,7 +122,7 @@ def _hosted(arguments: Namespace, console: Console) -> list[Game]:
     games = dict[str, Game]()
     for ruleset in arguments.rulesets:
         arguments.ruleset = ruleset
-        game = _loaded(arguments, console, DEFAULT_ENGINE)
+        game = loading.load_game(arguments, console, DEFAULT_ENGINE)
         if game.engine != DEFAULT_ENGINE:
             raise bad_argument(f"tables need the engine `{DEFAULT_ENGINE}`, which cannot be loaded")
         if named(game) in games:
@@ -162,18 +149,12 @@ def _check_reach(arguments: Namespace) -> None:
 
 def _is_address(text: str) -> bool:
     found = _ADDRESS.fullmatch(text)
-    return found is not None and len(found[1]) <= _LONGEST_NAME and _has_port(text)
-
-
-def _has_port(address: str) -> bool:
-    _, _, port = address.rstrip("/").rpartition(":")
-    return not port.isdecimal() or 0 < int(port) <= 65535
-
-
-def _check_turn_time(seconds: int | None) -> None:
-    if seconds is not None and not _LEAST_TIME <= seconds <= _MOST_TIME:
-        message = f"the time for a turn is from {_LEAST_TIME} to {_MOST_TIME:,} seconds"
-        raise bad_argument(message, "such as: --turn-time 60")
+    port = text.rstrip("/").rpartition(":")[2]
+    return (
+        found is not None
+        and len(found[1]) <= _LONGEST_NAME
+        and (not port.isdecimal() or 0 < int(port) <= 65535)
+    )
 
 
 def _kinds(arguments: Namespace, game: Game) -> list[str]:
@@ -203,8 +184,6 @@ def _tables(arguments: Namespace) -> Iterator[TableStore]:
     if address is None:
         path = _tables_file(arguments.tables)
         named, address = f"`{path}`", f"sqlite:///{path}"
-    elif arguments.tables is not None:
-        raise bad_argument("tables are in a file or in a database", "leave out: --tables")
     elif not _DATABASE.match(address):
         help = "such as: --database postgresql://name@127.0.0.1/tables"
         raise bad_argument("`--database` takes the address of a PostgreSQL database", help)
@@ -265,7 +244,6 @@ def studio(arguments: Namespace, console: Console) -> int:
     """Serve the studio on this machine until the user stops it, or write one without a server."""
     if arguments.site or arguments.single:
         return _write_studio(arguments, console)
-    _check_port(arguments.port)
     if arguments.folder is None:
         with TemporaryDirectory() as folder:
             return _serve_studio(folder, arguments, console, saves=False)
@@ -274,12 +252,8 @@ def studio(arguments: Namespace, console: Console) -> int:
 
 
 def _write_studio(arguments: Namespace, console: Console) -> int:
-    """Write the studio that runs Python in the browser."""
     from rulesdsl.studio.site import NoPyodide, pyodide_folder, single, site
 
-    if arguments.folder is not None:
-        message = "a studio without a server has examples only: leave out the folder"
-        raise bad_argument(message)
     try:
         pyodide = pyodide_folder(arguments.pyodide)
     except NoPyodide as error:
@@ -288,10 +262,8 @@ def _write_studio(arguments: Namespace, console: Console) -> int:
     if arguments.single:
         save_output(arguments.single, single(pyodide, console.tell).encode(), console)
         return CLEAN
-    try:
+    with output_to(f"`{arguments.site}`"):
         write_all(arguments.site, site(pyodide, console.tell))
-    except (OSError, ValueError) as error:
-        raise output_failed(f"`{arguments.site}`", error) from None
     console.tell(f"written to {arguments.site}, for any web server")
     return CLEAN
 
@@ -306,11 +278,6 @@ def _serve_studio(folder: str, arguments: Namespace, console: Console, *, saves:
     return _serve(make, "the studio is", arguments, console)
 
 
-def _check_port(port: int) -> None:
-    if not 0 <= port <= 65535:
-        raise bad_argument(f"{port} is not the number of a port", "0 is any free port")
-
-
 def _check_folder(folder: Path) -> None:
     if not folder.is_dir():
         raise bad_argument(f"`{folder}` is not a folder", f"to make it: mkdir {folder}")
@@ -319,7 +286,6 @@ def _check_folder(folder: Path) -> None:
 def _serve(
     make: Callable[[int], PageServer], what: str, arguments: Namespace, console: Console
 ) -> int:
-    """Serve at the port that is asked for until the user stops it."""
     try:
         server = make(arguments.port)
     except OSError as error:
@@ -336,30 +302,17 @@ def _serve(
 def export(arguments: Namespace, console: Console) -> int:
     """Write a game as data."""
     check_ending(arguments.to, "a game as data", ("", ".json"))
-    game = _loaded(arguments, console)
+    game = loading.load_game(arguments, console)
     data = plan.export(game, _counts(arguments, game))
     text = inert_json(data) + "\n"
     deliver(text, arguments.to, console)
     return CLEAN
 
 
-def _loaded(arguments: Namespace, console: Console, engine: str = READY_ENGINE) -> Game:
-    if arguments.ruleset == loading.STDIN:
-        raise bad_argument("a ruleset cannot come from standard input")
-    chosen, paths = loading.settings(arguments.set), arguments.path
-    expansions = loading.parts(arguments.expansions)
-    game = load(arguments.ruleset, expansions, chosen, engine, paths=paths)
-    console.show(game.warnings)
-    return game
-
-
 def _counts(arguments: Namespace, game: Game) -> Sequence[int]:
-    """Return the numbers of players that are asked for, or all."""
     given = loading.parts(arguments.players)
     for each in given:
         if not each.isdecimal():
             raise bad_argument(f"`{each}` is not a number of players")
-    try:
+    with refusing():
         return sorted({game.seats(int(each)) for each in given}) or game.players
-    except ValueError as error:
-        raise bad_argument(str(error)) from None

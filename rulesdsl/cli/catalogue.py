@@ -2,42 +2,23 @@
 
 from __future__ import annotations
 
+from argparse import BooleanOptionalAction
+
 from rulesdsl.cli.options import (
-    COMPILED,
-    DRAWN,
-    ENGINE,
-    FAST_ENGINE,
-    GAME,
-    INTO,
-    JOBS,
-    LANG,
-    NO_BROWSER,
-    ONLY,
-    OUTPUT,
-    OVER,
-    PATH,
-    PICTURE,
-    PLAYERS,
-    PORT,
-    RECORD,
-    RULESET,
-    SET,
-    SIZE,
-    STORY,
-    THE_RULESET,
-    TIMEOUT,
-    TO,
-    WATCH,
-    WITH,
     CommandGroup,
     CommandRow,
+    choice,
+    engine,
+    excludes,
     flag,
     millimetres,
-    one_of,
+    needs,
+    number,
     option,
     several,
     timeout,
 )
+from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE
 from rulesdsl.lint.formats import FORMATS
 
 SCHEMAS = (
@@ -96,6 +77,67 @@ In a checkout, `. .venv/bin/activate` makes the command available.
 """
 """What `rulesdsl --help` ends with."""
 
+NO_CACHE = flag("--no-cache", "do not read or write the cache folder")
+WITH = several(
+    "--with", "RULESET,...", "more rulesets to load; may be given again", dest="expansions"
+)
+SET = several("--set", "NAME=VALUE", "choose the value of a setting; may be given again")
+PATH = several("--path", "DIR", "another folder to search for rulesets; may be given again")
+PLAYERS = number("--players", "the number of players (default: the fewest possible)")
+LANG = option(
+    "--lang", "LANGUAGE", "the language of labels, such as es (default: en)", default="en"
+)
+BOARD = option(
+    "--board",
+    None,
+    "draw the board after every turn (default: on a terminal)",
+    action=BooleanOptionalAction,
+)
+NAMES = flag("--names", "show moves as records write them")
+QUIET = flag("--quiet", "print only the result")
+JSON = flag("--json", "print one JSON object per line, for programs")
+RULESET = option("ruleset", "RULESET", "the game")
+JOBS = number("--jobs", "the number of cores to use (default: all)", 1)
+WATCH = flag("--watch", "run again whenever one of the files changes, until Ctrl-C")
+TOLD = option("file", "FILE", "a record (- for standard input), or a file of scenarios")
+TURN = option("--turn", "N", "the turn of the record, or `last`")
+SCENARIO = option("--scenario", "NAME", "the scenario of the file")
+PLAYER = option("--player", "PLAYER", "show only what this player may know")
+BRIEF = flag("--brief", "show only the first line of each answer")
+INTO = option("--folder", "DIR", "the folder (default: the current one)", default="")
+RECORD = option("record", "FILE", "the record; - for standard input")
+COMPONENTS = option("names", "RULESET[/ID]", "a ruleset, or one of its components", nargs="+")
+PICTURE = option(
+    "--to",
+    "FILE",
+    "draw a picture into this file, .svg or .png; PNG needs: pip install 'rulesdsl[pictures]'",
+)
+SIZE = number(
+    "--size",
+    "the width of a cell (default: 100; 300 for a single piece)",
+    4,
+    2000,
+    metavar="PIXELS",
+)
+OVER = flag("--over", "draw over each tile what the rules know: lines, areas, places for figures")
+THE_RULESET = option("ruleset", "RULESET", "the ruleset")
+ONLY = option("--only", "NAME", "print only declarations of this name; `*` matches anything")
+UNOPTIMISED = flag("--unoptimised", "print every rule as a function of its own")
+TO = option("--to", "FILE", "the file to write (default: standard output)")
+NUMBERS = several(
+    "--players", "N,...", "the numbers of players to include (default: all that the game allows)"
+)
+PORT = number("--port", "the port (default: any free one)", 0, 65535, default=0)
+NO_BROWSER = flag("--no-browser", "print the address without opening a browser")
+ENGINE, FAST_ENGINE = engine(READY_ENGINE), engine(DEFAULT_ENGINE)
+TIMEOUT = timeout("the rules")
+OUTPUT = (LANG, BOARD, NAMES, QUIET, JSON)
+GAME = (WITH, SET, PATH, TIMEOUT, NUMBERS)
+PICTURE_ONLY = needs("--size", "--to")
+STORY = (TOLD, TURN, SCENARIO, PLAYER, BRIEF, JSON, PATH, ENGINE, TIMEOUT)
+DRAWN = (COMPONENTS, PICTURE, SIZE, PICTURE_ONLY, WITH, PATH, LANG)
+COMPILED = (THE_RULESET, WITH, SET, PATH, PLAYERS, UNOPTIMISED, ONLY)
+
 COMMANDS: tuple[CommandRow | CommandGroup, ...] = (
     CommandRow(
         "run",
@@ -119,12 +161,7 @@ examples:
         PATH,
         FAST_ENGINE,
         PLAYERS,
-        option(
-            "--seed",
-            "N",
-            "the seed of all chance (default: 0, or a new one if people play)",
-            type=int,
-        ),
+        number("--seed", "the seed of all chance (default: 0, or a new one if people play)"),
         several(
             "--bots",
             "NAME,...",
@@ -145,6 +182,8 @@ examples:
             "GAME",
             "continue a recorded game with the same players: a file, a saved game or `last`",
         ),
+        excludes("--resume", "RULESET", "--with", "--set", "--players", "--seed", "--record"),
+        excludes("--json", "--human"),
         *OUTPUT,
         TIMEOUT,
     ),
@@ -208,7 +247,7 @@ examples:
   rulesdsl simulate base --budget
 """,
         RULESET,
-        option("--games", "N", "the number of games (default: 1000)", type=int),
+        number("--games", "the number of games (default: 1000)"),
         WITH,
         SET,
         several(
@@ -224,10 +263,14 @@ examples:
             "the bots: one for all seats or one for each, or Python files with bots, "
             "such as policy.py (default: random)",
         ),
-        option("--seed", "N", "the seed of all games (default: 0)", type=int, default=0),
+        number("--seed", "the seed of all games (default: 0)", default=0),
         flag(
             "--budget",
             "play until it is certain whether each bound in RULESET.balance.yaml holds",
+        ),
+        excludes(
+            "--budget",
+            *("--games", "--with", "--set", "--compare", "--players", "--bots", "--out"),
         ),
         PATH,
         FAST_ENGINE,
@@ -283,26 +326,22 @@ examples:
             "check with every subset of the expansions in --with, or of all that extend "
             "the ruleset",
         ),
-        option(
+        number(
             "--games",
-            "N",
             "the number of random games that a game without errors is tried with "
             "(default: 100), some of them also with the rulesets in another order",
-            type=int,
+            1,
             default=100,
         ),
         flag("--no-play", "play no random games"),
-        option(
+        number(
             "--play",
-            "N",
             "also play N random games with subsets of the expansions in --with, or of "
             "all that extend the ruleset, and report rules that never ran, options that "
             "were never legal and points that nobody got",
-            type=int,
+            1,
         ),
-        option(
-            "--seed", "SEED", "the seed of the games of --play (default: 0)", type=int, default=0
-        ),
+        number("--seed", "the seed of the games of --play (default: 0)", default=0),
         option(
             "--failures",
             "FOLDER",
@@ -324,13 +363,11 @@ examples:
             "--write-baseline",
             "write the problems found to the file of --baseline, replacing its list",
         ),
-        option(
-            "--format",
-            None,
-            "the output format (default: text)",
-            choices=("text", *FORMATS),
-            default="text",
-        ),
+        excludes("--all-subsets", "--set"),
+        excludes("--watch", "--write-baseline"),
+        needs("--failures", "--play"),
+        needs("--write-baseline", "--baseline"),
+        choice("--format", "the output format", "text", *FORMATS),
         PATH,
     ),
     CommandRow(
@@ -402,7 +439,7 @@ examples:
         flag("--update", "show the changes that would make the tests pass, and ask"),
         flag("--yes", "with --update: make all changes without asking"),
         option("--record", "GAME", "make a test of this recorded game instead"),
-        option("--turn", "N", "with --record: the turn to show (default: the last)", type=int),
+        number("--turn", "with --record: the turn to show (default: the last)"),
         option("--name", "TEXT", "with --record: the name of the test"),
         option(
             "--to",
@@ -411,17 +448,26 @@ examples:
             "`.game.jsonl` (default: print a scenario); with --format: the file of the "
             "report",
         ),
-        option(
+        choice(
             "--format",
-            None,
-            "the output format; html and json include the coverage (default: text)",
-            choices=["text", "json", "junit", "html"],
-            default="text",
+            "the output format; html and json include the coverage",
+            *("text", "json", "junit", "html"),
         ),
         PATH,
         ENGINE,
         timeout("each test", dest="each"),
         WATCH,
+        excludes(
+            "--record",
+            *("FILE", "--coverage", "--mutants", "--update", "-k", "--format", "--watch"),
+        ),
+        needs("--turn", "--record"),
+        needs("--name", "--record"),
+        needs("--to", "--record", "--format"),
+        needs("--yes", "--update"),
+        excludes("--update", "--format", "--watch"),
+        excludes("--coverage", "--engine"),
+        excludes("--mutants", "--coverage", "--update", "--engine"),
     ),
     CommandGroup(
         "why",
@@ -615,6 +661,7 @@ examples:
 """,
                 *DRAWN,
                 OVER,
+                needs("--over", "--to"),
             ),
             CommandRow(
                 "piece",
@@ -644,9 +691,10 @@ examples:
   rulesdsl show board gardens.yaml          before the first turn
 """,
                 RECORD,
-                option("--turn", "N", "the board after this turn (default: the last)", type=int),
+                number("--turn", "the board after this turn (default: the last)"),
                 PICTURE,
                 SIZE,
+                PICTURE_ONLY,
                 PATH,
                 FAST_ENGINE,
                 TIMEOUT,
@@ -663,6 +711,7 @@ examples:
 """,
                 PICTURE,
                 SIZE,
+                PICTURE_ONLY,
             ),
             CommandRow(
                 "schema",
@@ -756,7 +805,7 @@ examples:
 """,
         RULESET,
         WITH,
-        option("--paper", None, "the paper (default: a4)", choices=("a4", "letter"), default="a4"),
+        choice("--paper", "the paper", "a4", "letter"),
         millimetres("--margin", 5, "the rim of the paper that stays white"),
         millimetres("--bleed", 0, "the rim around tiles and cards that is cut off"),
         millimetres("--tile", 45, "the width of a cell of a tile"),
@@ -845,9 +894,11 @@ examples:
         WITH,
         SET,
         PATH,
-        option("--players", "N", "the number of players (default: the fewest)", type=int),
+        number("--players", "the number of players (default: the fewest)"),
         option("--bots", "BOT,...", "the bots that play the last seats", default=""),
-        option("--turn-time", "SECONDS", "have a bot move for who takes longer", type=int),
+        number(
+            "--turn-time", "have a bot move for who takes longer", 5, 604_800, metavar="SECONDS"
+        ),
         flag("--lobby", "list tables with free seats to whoever opens the address"),
         flag("--no-table", "open no new table, for those whose links people have"),
         option(
@@ -857,10 +908,11 @@ examples:
             default="127.0.0.1",
         ),
         option("--address", "URL", "how browsers reach it, if a proxy or tunnel stands before it"),
-        option("--port", "N", "the port (default: 8642)", type=int, default=8642),
-        option("--connections", "N", "the most at once (default: 192)", type=int, default=192),
+        number("--port", "the port (default: 8642)", 0, 65535, default=8642),
+        number("--connections", "the most at once (default: 192)", 1, 100_000, default=192),
         option("--tables", "FILE", "the file of the tables (default: with your saved games)"),
         option("--database", "URL", "a PostgreSQL database instead, which several servers share"),
+        excludes("--database", "--tables"),
     ),
     CommandRow(
         "studio",
@@ -887,10 +939,10 @@ examples:
         PATH,
         PORT,
         NO_BROWSER,
-        *one_of(
-            option("--site", "DIR", "write static files for any host"),
-            option("--single", "FILE", "write one HTML file"),
-        ),
+        option("--site", "DIR", "write static files for any host"),
+        option("--single", "FILE", "write one HTML file"),
+        excludes("--single", "--site", "FOLDER"),
+        excludes("--site", "FOLDER"),
         option("--pyodide", "DIR", "the folder of Pyodide (default: node_modules/pyodide)"),
     ),
     CommandRow(
@@ -921,22 +973,15 @@ examples:
         several("--submitted", "PATH,...", "judge only these rulesets of the folder"),
         option("--title", "TEXT", "the title of the site (default: the name of the folder)"),
         option("--studio", "PATH", "a studio to open rulesets in: a folder, a file or its address"),
-        option(
+        number(
             "--games",
-            "N",
             "the number of random games for each set that is played; 0 plays none (default: 5)",
-            type=int,
+            0,
             default=5,
         ),
         option("--summary", "FILE", "add the answers to this file, in Markdown"),
         option("--sarif", "FILE", "write the findings to this file in the format SARIF"),
-        option(
-            "--format",
-            None,
-            "the output format (default: text)",
-            choices=("text", *FORMATS),
-            default="text",
-        ),
+        choice("--format", "the output format", "text", *FORMATS),
         JOBS,
     ),
     CommandRow(
@@ -965,20 +1010,13 @@ examples:
         SET,
         PATH,
         FAST_ENGINE,
-        option(
-            "--format",
-            None,
-            "the output format (default: text)",
-            choices=("text", "json"),
-            default="text",
-        ),
-        option("--players", "N", "the number of players (default: all in turn)", type=int),
-        option("--seed", "N", "the seed of the games (default: 0)", type=int, default=0),
-        option(
+        choice("--format", "the output format", "text", "json"),
+        number("--players", "the number of players (default: all in turn)"),
+        number("--seed", "the seed of the games (default: 0)", default=0),
+        number(
             "--games",
-            "N",
             "the number of random games to compare; 0 plays none (default: 20)",
-            type=int,
+            0,
             default=20,
         ),
         TIMEOUT,

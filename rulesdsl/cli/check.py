@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from math import inf
 from typing import TYPE_CHECKING
@@ -20,13 +20,12 @@ from rulesdsl.cli.console import (
 )
 from rulesdsl.cli.loading import STDIN, parts, read_source, settings
 from rulesdsl.deadline import OutOfTime
-from rulesdsl.diagnostics import Diagnostic, Report, Severity, Source
+from rulesdsl.diagnostics import Diagnostic, Report, Severity
 from rulesdsl.interrupts import INTERRUPTS
 from rulesdsl.lint.checking import (
     ALWAYS,
     MEETING,
     PLAYED,
-    Baseline,
     CheckedTarget,
     CheckTarget,
     Levels,
@@ -51,7 +50,11 @@ if TYPE_CHECKING:
 
 def command(arguments: Namespace, console: Console) -> int:
     """Check each ruleset with the rulesets it requires; return the worst exit code."""
-    _possible(arguments)
+    if STDIN in arguments.paths:
+        raise bad_argument(
+            "a manifest names files beside it, so it cannot come from standard input",
+            "give the path of the manifest",
+        )
     checker = _Checker(arguments, console)
     left: list[str] = list(arguments.paths)
     limit = arguments.timeout
@@ -77,37 +80,6 @@ _MOMENT = 0.3
 """Seconds that an engine may need to stop at a deadline."""
 
 
-def _possible(arguments: Namespace) -> None:
-    """Raise RulesError for arguments that exclude each other."""
-    if STDIN in arguments.paths:
-        raise bad_argument(
-            "a manifest names files beside it, so it cannot come from standard input",
-            "give the path of the manifest",
-        )
-    if arguments.all_subsets and arguments.set:
-        raise bad_argument("`--all-subsets` checks all values of settings: leave out `--set`")
-    if arguments.play is not None and arguments.play < 1:
-        raise bad_argument("`--play` takes a number of games, at least 1")
-    if arguments.games < 1:
-        raise bad_argument("`--games` takes a number of games, at least 1", "or `--no-play`")
-    if arguments.failures is not None and arguments.play is None:
-        raise bad_argument("`--failures` needs `--play`", "give a number of games: --play 50")
-    if arguments.write_baseline and arguments.baseline is None:
-        raise bad_argument("`--write-baseline` needs a file to write", "name it: `--baseline FILE`")
-    if arguments.write_baseline and arguments.watch:
-        raise bad_argument("`--watch` cannot be combined with `--write-baseline`: leave out one")
-
-
-def _judged(arguments: Namespace) -> frozenset[str]:
-    """Return the slugs that these arguments look for."""
-    judged = ALWAYS
-    if arguments.play:
-        judged |= PLAYED
-    if arguments.all_subsets:
-        judged |= MEETING
-    return judged
-
-
 def _levels(values: Sequence[str]) -> Levels:
     pairs = []
     for value in parts(values):
@@ -118,14 +90,6 @@ def _levels(values: Sequence[str]) -> Levels:
     return read_levels(pairs)
 
 
-def _baseline(arguments: Namespace, console: Console) -> Baseline | None:
-    if arguments.baseline is None:
-        return None
-    if arguments.write_baseline:
-        return no_baseline(arguments.baseline)
-    return read_baseline(read_source(arguments.baseline, console.input))
-
-
 class _Checker:
     """Runs the checks and reports them: as text at once, in other formats at the end."""
 
@@ -134,14 +98,19 @@ class _Checker:
         self._as_text = arguments.format == "text"
         self._expansions = parts(arguments.expansions)
         self._chosen = settings(arguments.set)
-        self._sieve = Sieve(
-            _levels(arguments.level), _baseline(arguments, console), _judged(arguments)
-        )
+        judged = ALWAYS
+        judged |= PLAYED if arguments.play else frozenset()
+        judged |= MEETING if arguments.all_subsets else frozenset()
+        baseline = None
+        if arguments.write_baseline:
+            baseline = no_baseline(arguments.baseline)
+        elif arguments.baseline is not None:
+            baseline = read_baseline(read_source(arguments.baseline, console.input))
+        self._sieve = Sieve(_levels(arguments.level), baseline, judged)
         self._names: list[str] = []
         self._records: list[str] = []
 
     def one(self, target: CheckTarget) -> None:
-        """Check a ruleset with the expansions, or read scenarios."""
         paths = self._arguments.path
         result = check(target, self._expansions, self._chosen, paths)
         played = self._played(target, result, self._expansions)
@@ -172,7 +141,8 @@ class _Checker:
 
         wrong = 0
         name, paths = target.name, self._arguments.path
-        known = list(self._sources(name))
+        loaded = load_rulesets(name, self._expansions, paths=paths, report=Report())
+        known = list(sources(loaded))
         stopped, every = "", Subsets(name, self._expansions, paths=paths)
         try:
             with progress_bar(self._console, 1, "subsets") as show:
@@ -222,7 +192,6 @@ class _Checker:
         return f"; played {_number(games, 'random game')} with {_number(sets, 'set')} of them"
 
     def play(self, target: CheckTarget) -> None:
-        """Play random games with sets of the expansions, and report what never happened."""
         # Only `--play` needs the engine.
         from rulesdsl.cli.trials import Failures, played
         from rulesdsl.lint.trials import tables
@@ -260,7 +229,7 @@ class _Checker:
         Raises `stop` if it is a KeyboardInterrupt.
         """
         if isinstance(stop, KeyboardInterrupt):
-            self._console.tell(("note", "note"), f": {after}")
+            self._console.note(after)
             raise stop
         if isinstance(stop, OutOfTime):
             message = f"the check did not end within {stop.seconds:g} s"
@@ -272,7 +241,6 @@ class _Checker:
         return "stopped early: "
 
     def end(self) -> int:
-        """Report what is left and return the exit code."""
         self._show(self._sieve.end())
         sieve, arguments = self._sieve, self._arguments
         if arguments.write_baseline:
@@ -289,12 +257,6 @@ class _Checker:
             slug = sieve.shown[0].slug
             self._console.tell((f"for details: rulesdsl explain {slug}", "faint"))
         return exit_code(sieve.shown)
-
-    def _sources(self, name: str) -> Iterator[Source]:
-        """Yield the texts of a ruleset and of all rulesets that are loaded with it."""
-        paths = self._arguments.path
-        loaded = load_rulesets(name, self._expansions, paths=paths, report=Report())
-        yield from sources(loaded)
 
     def _show(self, sifted: Sifted, heading: str = "") -> Sequence[Diagnostic]:
         """Show new findings below a heading, and return all that count."""
@@ -322,7 +284,6 @@ class _Checker:
 
 
 def _damaged(rulesets: Sequence[Ruleset]) -> list[Diagnostic]:
-    """Return the findings for images that cannot be decoded."""
     if not any(ruleset.images for ruleset in rulesets):
         return []
     from rulesdsl.draw.images import damaged  # few rulesets have images
@@ -364,7 +325,6 @@ def _number(count: int, what: str) -> str:
 
 
 def _games(played: PlayedGames) -> str:
-    """Return which random games were played, as text."""
     if not played.games:
         return ""
     both = f" ({played.compared:,} under both orders of names)" if played.compared else ""
@@ -372,7 +332,6 @@ def _games(played: PlayedGames) -> str:
 
 
 def _invariants(played: PlayedGames) -> str:
-    """Return how many invariants were proved and how many only watched in games, as text."""
     if not played.proved + played.watched:
         return ""
     said = f"{_number(played.proved, 'invariant')} proved" if played.proved else ""
@@ -383,17 +342,13 @@ def _invariants(played: PlayedGames) -> str:
 
 
 def _loaded(rulesets: Sequence[Ruleset]) -> str:
-    """Return the rulesets that were loaded as text, with interactions listed separately."""
     kinds = {
         "with": [r for r in rulesets if not r.interaction],
         "interactions": [r for r in rulesets if r.interaction],
     }
     named = (
-        f"{kind} {', '.join(_named(r) for r in found)}" for kind, found in kinds.items() if found
+        f"{kind} " + ", ".join(f"{r.id} {r.version}{' (house rules)' * r.house}" for r in found)
+        for kind, found in kinds.items()
+        if found
     )
     return "; ".join(named) or "nothing was loaded"
-
-
-def _named(ruleset: Ruleset) -> str:
-    house = " (house rules)" if ruleset.house else ""
-    return f"{ruleset.id} {ruleset.version}{house}"

@@ -6,7 +6,7 @@ import argparse
 import os
 import re
 import sys
-from argparse import Action, ArgumentParser, Namespace
+from argparse import Action, Namespace
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 from functools import cache
@@ -15,9 +15,9 @@ from importlib.resources import files
 from typing import Any, NoReturn
 
 from rulesdsl import __version__
-from rulesdsl.cli.catalogue import COMMANDS, EXAMPLES, FIRST
+from rulesdsl.cli.catalogue import COMMANDS, EXAMPLES, FIRST, NO_CACHE
 from rulesdsl.cli.console import CLEAN, FAILED, PROBLEMS, Console, exit_code, out_of_time
-from rulesdsl.cli.options import NO_CACHE, CommandRow
+from rulesdsl.cli.options import CommandRow
 from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.diagnostics import Diagnostic, RulesError
 from rulesdsl.diagnostics.report import did_you_mean, listed
@@ -64,7 +64,6 @@ class Parser(argparse.ArgumentParser):
         return known, rest
 
     def _superfluous(self, word: str, known: Namespace) -> NoReturn:
-        """Refuse an argument that the command does not take."""
         if word in GONE:
             self._refuse(GONE[word])
         if word.startswith("-"):
@@ -125,21 +124,6 @@ class Parser(argparse.ArgumentParser):
         raise RulesError([Diagnostic("bad-argument", message, help=(*lines, more))])
 
 
-class PrintCompletion(Action):
-    """An action that prints the script that completes command lines in a shell, and ends."""
-
-    def __init__(self, option_strings: list[str], dest: str) -> None:
-        help = f"print the completion script for {listed(SHELLS, 'or')}"
-        super().__init__(option_strings, dest, choices=SHELLS, help=help, metavar="SHELL")
-
-    def __call__(
-        self, parser: ArgumentParser, _namespace: object, shell: object, _option: object = None
-    ) -> NoReturn:
-        """Print the script."""
-        print(script(str(shell)), end="")
-        parser.exit()
-
-
 def script(shell: str) -> str:
     """Return the completion script for a shell."""
     return (files("rulesdsl.cli") / f"completion.{shell}").read_text(encoding="utf-8")
@@ -157,7 +141,7 @@ def parser(named: AbstractSet[str] = _NAMES) -> Parser:
     """Return the parser of the whole command line, made from the rows of all commands.
 
     Only the commands `named` have their options: to add all of them takes 6 ms of each start.
-    `module` and `function` in its result name the function of the command.
+    `row` in its result is the row of the command.
     """
     main = Parser(
         prog="rulesdsl",
@@ -165,7 +149,8 @@ def parser(named: AbstractSet[str] = _NAMES) -> Parser:
         epilog=EXAMPLES + EXIT,
     )
     main.add_argument("--version", action="version", version=f"rulesdsl {__version__}")
-    main.add_argument("--print-completion", action=PrintCompletion)
+    help = f"print the completion script for {listed(SHELLS, 'or')}"
+    main.add_argument("--print-completion", choices=SHELLS, help=help, metavar="SHELL")
     commands = main.add_subparsers(dest="command", metavar="COMMAND")
     for row in COMMANDS:
         if isinstance(row, CommandRow):
@@ -181,19 +166,12 @@ def parser(named: AbstractSet[str] = _NAMES) -> Parser:
 def _add(
     commands: argparse._SubParsersAction[Parser], row: CommandRow, named: AbstractSet[str]
 ) -> None:
-    """Add a command; its help ends with its text and the exit codes."""
     about = f"{row.help[0].upper()}{row.help[1:]}."
     text = f"{row.text}\n{EXIT}"
     command = commands.add_parser(row.name, help=row.help, description=about, epilog=text)
-    module, _, function = row.function.partition(".")
-    command.set_defaults(module=module, function=function)
-    if row.name not in named:
-        return
-    apart = any(option.alternative for option in row.options)
-    alternatives = command.add_mutually_exclusive_group() if apart else command
-    for option in (NO_CACHE, *row.options):
-        to = alternatives if option.alternative else command
-        to.add_argument(*option.names.split(" "), **option.more)
+    command.set_defaults(row=row)
+    for option in (NO_CACHE, *row.options) if row.name in named else ():
+        command.add_argument(*option.names.split(" "), **option.more)
 
 
 def run(argv: Sequence[str] | None) -> int:
@@ -209,13 +187,16 @@ def run(argv: Sequence[str] | None) -> int:
         return CLEAN
     try:
         arguments = parser(_NAMES.intersection(given)).parse_args(argv)
+        if arguments.command is not None:
+            arguments.row.check(arguments)
     except SystemExit as end:  # after help
         return end.code if isinstance(end.code, int) else 0
     except RulesError as error:
         console.show(error.diagnostics)
         return FAILED
-    if arguments.command is None:
-        console.document(FIRST)
+    if arguments.print_completion or arguments.command is None:
+        shell = arguments.print_completion
+        console.document(script(shell) if shell else FIRST)
         return CLEAN
     if arguments.no_cache:
         os.environ["RULESDSL_NO_CACHE"] = "1"
@@ -230,9 +211,9 @@ def run(argv: Sequence[str] | None) -> int:
 
 
 def _reported(arguments: Namespace, console: Console) -> int:
-    """Run a command, show its error if it raises one, and return its exit code."""
     # Only what the command needs is imported: help and completion stay fast.
-    command = getattr(import_module(f"rulesdsl.cli.{arguments.module}"), arguments.function)
+    module, _, function = arguments.row.function.partition(".")
+    command = getattr(import_module(f"rulesdsl.cli.{module}"), function)
     try:
         with under(Deadline.after(getattr(arguments, "timeout", None))):
             code: int = command(arguments, console)

@@ -16,8 +16,8 @@ from itertools import chain
 from textwrap import shorten
 from typing import Any
 
-from rulesdsl.cli.listing import extended, family, values_of, values_shown, written
-from rulesdsl.cli.words import CommandTexts
+from rulesdsl.cli.listing import extended, family, values_of, values_shown
+from rulesdsl.cli.words import CommandTexts, written
 from rulesdsl.diagnostics import SLUGS, Report
 from rulesdsl.diagnostics.report import visible
 from rulesdsl.link.names import CLASSES
@@ -143,7 +143,6 @@ def _words(line: str) -> list[str]:
 
 
 def _found(line: Line) -> dict[str, ManifestHeader]:
-    """Return the headers of all rulesets that the line could name by their ids."""
     named = [each for each in _named(line) if os.path.exists(each)]
     beside = [DiskFolder.at(each if is_folder(each) else os.path.dirname(each)) for each in named]
     folders = search_folders([*beside, DiskFolder.at(".")], line.values["path"], Report())
@@ -160,7 +159,6 @@ def _named(line: Line) -> list[str]:
 
 
 def _manifests(line: Line) -> Iterator[tuple[str, Any]]:
-    """Yield the rulesets of the game that the line names, with their manifests as plain data."""
     main, *others = _named(line) or [""]
     loaded = load_rulesets(main, others, paths=line.values["path"], report=Report()) if main else []
     for each in loaded:

@@ -56,6 +56,24 @@ def check_ending(to: str | None, what: str, endings: Sequence[str]) -> None:
         raise bad_argument(f"`{to}` is not a name for {what}", f"it must end in {shown}")
 
 
+@contextmanager
+def refusing(*help: str) -> Iterator[None]:
+    """Raise RulesError for a ValueError, which says what is wrong with an argument."""
+    try:
+        yield
+    except ValueError as error:
+        raise bad_argument(str(error), *help) from None
+
+
+@contextmanager
+def output_to(name: str, *help: str) -> Iterator[None]:
+    """Raise RulesError for an error of output."""
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        raise output_failed(name, error, *help) from None
+
+
 def output_failed(name: str, error: OSError | ValueError, *help: str) -> RulesError:
     """Return the error for output that failed; a ValueError is a name that no file can have."""
     reason = getattr(error, "strerror", None) or str(error)
@@ -209,6 +227,10 @@ class Console:
             self.out.write(text)
         self.out.flush()
 
+    def note(self, text: str) -> None:
+        """Write a note to standard error."""
+        self.tell(("note", "note"), f": {text}")
+
     def tell(self, *pieces: str | tuple[str, str]) -> None:
         """Write one line that is not output, to standard error."""
         self._write(self.err, [pieces], self.colour and self.err.isatty())
@@ -346,10 +368,8 @@ def _style(name: str) -> Style:
 
 def write_output(name: str, data: bytes) -> None:
     """Write a file that the user named, completely or not at all; raises RulesError."""
-    try:
+    with output_to(f"`{name}`"):
         write_file(name, data)
-    except (OSError, ValueError) as error:
-        raise output_failed(f"`{name}`", error) from None
 
 
 def save_output(name: str, data: bytes, console: Console) -> None:

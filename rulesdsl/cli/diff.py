@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from rulesdsl.cli.console import Console, Styled, bad_argument, exit_code
+from rulesdsl.cli.console import Console, Styled, bad_argument, exit_code, refusing
 from rulesdsl.cli.loading import parts, settings
 from rulesdsl.diagnostics import Diagnostic, Report, Span
 from rulesdsl.diagnostics.report import inert_json, numbers
@@ -24,8 +24,6 @@ LINES = 5
 
 def command(arguments: Namespace, console: Console) -> int:
     """Compare two versions, and return whether the new number claims as much as has changed."""
-    if arguments.games < 0:
-        raise bad_argument("`--games` needs a number from 0")
     paths = arguments.old, arguments.new
     expansions = tuple(parts(arguments.expansions))
     chosen = tuple(sorted((name, str(each)) for name, each in settings(arguments.set).items()))
@@ -38,10 +36,8 @@ def command(arguments: Namespace, console: Console) -> int:
     played = None
     if arguments.games:
         limits = arguments.players, arguments.games, arguments.seed
-        try:
+        with refusing():
             played = played_versions(choices, found, *limits)
-        except ValueError as error:
-            raise bad_argument(str(error)) from None
     level = max((each.level for each in found), default=Raise.NONE)
     if played is not None and played.differ is not None:
         level = Raise.MAJOR
@@ -57,7 +53,6 @@ def command(arguments: Namespace, console: Console) -> int:
 
 
 def _rulesets(paths: Sequence[str], folders: Sequence[str]) -> tuple[Ruleset, Ruleset]:
-    """Return both versions of the ruleset."""
     # The last one is named, the others are those that it requires.
     old, new = (load_rulesets(path, paths=folders, report=Report())[-1] for path in paths)
     if old.id != new.id:
@@ -110,7 +105,6 @@ def _lines(compared: _Compared) -> Iterator[Styled]:
 
 
 def _games(played: PlayedVersions) -> Iterator[Styled]:
-    """Yield the lines about random games."""
     if not played.players:
         yield ("no random games, as no number of players is for both",)
         return

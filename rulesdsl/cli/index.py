@@ -8,7 +8,6 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from urllib.parse import quote
 
 from rulesdsl import __version__
@@ -17,7 +16,7 @@ from rulesdsl.cli.console import (
     PROBLEMS,
     Console,
     bad_argument,
-    output_failed,
+    output_to,
     package_missing,
     progress_bar,
     worker_lost,
@@ -42,11 +41,14 @@ def command(arguments: Namespace, console: Console) -> int:
         raise bad_argument(f"`{arguments.folder}` is a file", help)
     if not os.path.isdir(folder):
         raise bad_argument(f"there is no folder `{arguments.folder}`")
-    asked = [os.path.normpath(id) for id in ids_of(list(map(_path, parts(arguments.submitted))))]
+    # A path is never taken for an id.
+    named = [
+        os.path.join(os.curdir, each) if os.path.exists(each) else each
+        for each in parts(arguments.submitted)
+    ]
+    asked = [os.path.normpath(id) for id in ids_of(named)]
     if arguments.to == "":
         raise bad_argument("`--to` needs the name of a folder")
-    if arguments.games < 0:
-        raise bad_argument("`--games` needs a number from 0")
     if not asked and arguments.to is None:
         raise bad_argument("`rulesdsl index` needs a folder to write", "name it: `--to SITE`")
     _check_site(arguments.to, folder)
@@ -101,11 +103,6 @@ def _studio(shelf: Shelf, arguments: Namespace) -> str:
     return quote(os.path.relpath(file, os.path.join(arguments.to, "id")).replace(os.sep, "/"))
 
 
-def _path(given: str) -> str:
-    """Return a path that is never taken for an id."""
-    return os.path.join(os.curdir, given) if os.path.exists(given) else given
-
-
 def _write(
     shelf: Shelf,
     made: Mapping[str, GameMatrix],
@@ -131,10 +128,8 @@ def _write(
     title = arguments.title or os.path.basename(os.path.abspath(shelf.folder))
     found = files(shelf, made, fresh, title, partial(written_files, site), studio)
     found[KEPT] = kept_text(made, now).encode()
-    try:
+    with output_to(f"`{site}`"):
         write_all(site, found)
-    except (OSError, ValueError) as error:
-        raise output_failed(f"`{site}`", error) from None
     for id in keys:
         if id not in now and id.isidentifier():
             _withdraw(os.path.join(site, id))
@@ -164,7 +159,9 @@ def _reported(
     """Report the answers: counts, or those about submitted rulesets; return the exit code."""
     if arguments.summary:
         ids = submitted or tuple(id for each in made.values() for id in each.alone)
-        _append(arguments.summary, summary(made, ids, problems))
+        text, name = summary(made, ids, problems), arguments.summary
+        with output_to(f"`{name}`"), open(name, "a", encoding="utf-8") as file:
+            file.write(text)
     fresh = dict.fromkeys(
         each
         for matrix in made.values()
@@ -210,12 +207,3 @@ def _answers(matrix: GameMatrix, submitted: tuple[str, ...]) -> Iterator[str]:
     for on, answer in matrix.rows():
         if answer.verdict not in (*GOOD, BROKEN) and any(id in submitted for id in on):
             yield "; ".join([f"{' + '.join(on)}: {answer.told}", *answer.messages])
-
-
-def _append(name: str, text: str) -> None:
-    """Add a text to the end of a file, as the summaries of steps are written."""
-    try:
-        with Path(name).open("a", encoding="utf-8") as file:
-            file.write(text)
-    except OSError as error:
-        raise output_failed(f"`{name}`", error) from None

@@ -11,7 +11,7 @@ from typing import Any
 
 from rulesdsl.cli.console import CLEAN, Console, Styled
 from rulesdsl.cli.loading import parts, read_source
-from rulesdsl.cli.words import CommandTexts
+from rulesdsl.cli.words import CommandTexts, written
 from rulesdsl.diagnostics import Report, RulesError
 from rulesdsl.model import nodes
 from rulesdsl.play.names import form
@@ -45,8 +45,7 @@ def rulesets(arguments: Namespace, console: Console) -> int:
             *(each for one in found.values() for each in _manifest(one).get("labels", ())),
         }
         if arguments.lang not in there:
-            note = f": no texts in `{arguments.lang}`; there are {', '.join(sorted(there))}"
-            console.tell(("note", "note"), note)
+            console.note(f"no texts in `{arguments.lang}`; there are {', '.join(sorted(there))}")
     texts = CommandTexts(arguments.lang)
     console.say((texts("play-one"), "help"))
     console.say((texts("choose-setting"), "help"))
@@ -79,7 +78,6 @@ def _manifest(found: FoundFile) -> Any:
 
 
 def _described(found: FoundFile, language: str, indent: str) -> Iterator[Styled]:
-    """Yield a ruleset with its label and its settings."""
     assert found.header is not None, "as above"
     manifest = _manifest(found)
     tongues = manifest.get("labels", {})
@@ -119,12 +117,6 @@ def values_of(setting: Mapping[str, Any]) -> Iterable[object]:
     return setting.get("values") or range(low, min(high, low + 20) + 1) or (True, False)
 
 
-def written(value: object) -> str:
-    """Return the value of a setting as `--set` takes it."""
-    """Return the value of a setting as `--set` takes it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
 def games(arguments: Namespace, console: Console) -> int:
     """List the games that people played, the last one first."""
     saved = saved_games()
@@ -148,7 +140,6 @@ def games(arguments: Namespace, console: Console) -> int:
 
 
 def _shown(path: Path, record: Record) -> Iterator[Styled]:
-    """Yield a game in two lines: its name and day, then who played what and how it stands."""
     header, scores = record.header, record.result or {}
     when = datetime.fromtimestamp(path.stat().st_mtime)
     yield [(path.stem, "title"), f"  {when:%Y-%m-%d %H:%M}"]

@@ -6,7 +6,7 @@ import os
 import shlex
 from argparse import Namespace
 from codecs import BOM_UTF8
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
@@ -16,8 +16,11 @@ from rulesdsl.cli.console import Console, bad_argument
 from rulesdsl.cli.narration import JsonNarrator, Narrator, TextNarrator
 from rulesdsl.cli.words import Words, known
 from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
+from rulesdsl.diagnostics.report import did_you_mean
+from rulesdsl.engines import READY_ENGINE
 from rulesdsl.play import Game, load, records
-from rulesdsl.play.records import Record, check_origin, with_versions
+from rulesdsl.play.bots import BOTS
+from rulesdsl.play.records import Record, check_origin, read_record, with_versions
 from rulesdsl.read.files import MAX_TEXT, SUFFIX, FileProblem, decode, read_text
 from rulesdsl.read.find import SCENARIO_SUFFIXES, YAML, with_suffix
 from rulesdsl.texts import languages
@@ -115,7 +118,11 @@ def read_source(name: str, input: TextIO) -> Source:
     """Return the text of a file, or of `input` for `-`; raises RulesError."""
     if name == STDIN:
         try:
-            return decode(_bytes_of(input), "standard input")
+            data = input.buffer.read(MAX_TEXT + 1)
+            if len(data) > MAX_TEXT:
+                what = f"standard input is larger than {MAX_TEXT} bytes"
+                raise FileProblem("file-too-large", what)
+            return decode(data, "standard input")
         except FileProblem as problem:
             found = Diagnostic(problem.slug, problem.message, problem.span, help=problem.help)
             raise RulesError([found]) from None
@@ -157,13 +164,6 @@ def is_ruleset(name: str) -> bool:
     path = with_suffix(name)
     ending = path.endswith((*YAML, SUFFIX)) and not path.endswith(SCENARIO_SUFFIXES)
     return os.path.isdir(path) or (ending and os.path.exists(path))
-
-
-def _bytes_of(input: TextIO) -> bytes:
-    data = input.buffer.read(MAX_TEXT + 1)
-    if len(data) > MAX_TEXT:
-        raise FileProblem("file-too-large", f"standard input is larger than {MAX_TEXT} bytes")
-    return data
 
 
 def parts(values: Iterable[str]) -> list[str]:
@@ -210,7 +210,7 @@ def words(game: Game, language: str, console: Console) -> Words:
     labelled = game.labels.languages
     if not known(language, labelled):
         there = ", ".join(sorted({*labelled, *languages()}))
-        console.tell(("note", "note"), f": no texts in `{language}`; there are {there}")
+        console.note(f"no texts in `{language}`; there are {there}")
     return Words(game, language)
 
 
@@ -241,6 +241,35 @@ def teller(
 def shows_board(arguments: Namespace, console: Console) -> bool:
     """Return whether boards are drawn: on a terminal, unless the arguments say otherwise."""
     return console.terminal if arguments.board is None else bool(arguments.board)
+
+
+def check_bots(names: Iterable[str], make: Callable[[str], object]) -> None:
+    """Raise RulesError for a name of which `make` makes no bot."""
+    for name in names:
+        try:
+            make(name)
+        except ValueError as error:
+            kind = name.partition(":")[0]
+            near = () if kind in BOTS or name.endswith(".py") else did_you_mean(kind, BOTS)
+            raise bad_argument(str(error), *near) from None
+
+
+def load_game(arguments: Namespace, console: Console, engine: str = READY_ENGINE) -> Game:
+    """Return the game that the arguments name, and show its warnings; raises RulesError."""
+    if arguments.ruleset == STDIN:
+        raise bad_argument("a ruleset cannot come from standard input")
+    chosen, expansions = settings(arguments.set), parts(arguments.expansions)
+    game = load(arguments.ruleset, expansions, chosen, engine, paths=arguments.path)
+    console.show(game.warnings)
+    return game
+
+
+def recorded(
+    name: str, arguments: Namespace, console: Console, engine: str | None = None
+) -> tuple[Record, Game]:
+    """Return the record in a file, and its game as `game_of` does."""
+    record = read_record(read_source(name, console.input))
+    return record, game_of(record, name, arguments.path, engine or arguments.engine)
 
 
 def game_of(record: Record, name: str, paths: list[str], engine: str) -> Game:

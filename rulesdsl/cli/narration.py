@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import groupby, product
 from typing import Any, Protocol
 
 from rulesdsl.cli.board import Painter
 from rulesdsl.cli.console import Console, Styled, wrapped
-from rulesdsl.cli.words import Words
+from rulesdsl.cli.words import Words, written
 from rulesdsl.diagnostics.report import inert_json
 from rulesdsl.engines.engine import Seen
-from rulesdsl.model import checked
-from rulesdsl.model.game import PER_PLAYER, ZoneDef
-from rulesdsl.model.types import PLAYER
-from rulesdsl.model.values import Cell, Piece, Player, Segment, Space, Zone
+from rulesdsl.model.checked import StateDef
+from rulesdsl.model.game import PER_PLAYER
+from rulesdsl.model.values import Cell, Piece, Player, Segment, Space, Value
 from rulesdsl.play import Game, Place, Plain, State
 from rulesdsl.play.events import START, Event, Gain, Step
 from rulesdsl.play.game import RulesetInfo
 from rulesdsl.play.moves import text
-from rulesdsl.play.things import members, said_of, seen_by_all
+from rulesdsl.play.table import ZoneRow, filled, labelled, occupants, said_of, value_of
+from rulesdsl.play.things import members, pieces
 from rulesdsl.records import dataclass
 
 HUMAN = "human"
@@ -82,14 +82,12 @@ def unseen(state: State, words: Words, width: int | None) -> list[Styled]:
     Everybody can work that out from the box and from what lies open.
     """
     seat = state.players.index(state.mover or state.players[0])
-    hidden: list[str] = []
-    for index, declared in enumerate(state.game.checked.game.pieces):
-        piece = Piece(index)
-        if not declared.takes_part(len(state.players)):
-            continue
-        if state.position.unknown_at(piece, seat) is not None:
-            # The name of the kind: that of a die would tell its face.
-            hidden.append(words.value(state.names.piece(index, hidden=True)))
+    # The name of the kind: that of a die would tell its face.
+    hidden = [
+        words.value(state.names.piece(piece.index, hidden=True))
+        for piece in pieces(state)
+        if state.position.unknown_at(piece, seat) is not None
+    ]
     if not hidden:
         return []
     names = "; ".join(_grouped(hidden))
@@ -101,10 +99,9 @@ def texts_on(state: State, words: Words, width: int | None) -> list[Styled]:
     seat = state.players.index(state.mover or state.players[0])
     declared = state.game.checked.game
     known = {
-        piece.kind
-        for index, piece in enumerate(declared.pieces)
-        if piece.takes_part(len(state.players))
-        and state.position.unknown_at(Piece(index), seat) is None
+        declared.pieces[piece.index].kind
+        for piece in pieces(state)
+        if state.position.unknown_at(piece, seat) is None
     }
     lines: list[Styled] = []
     for key in dict.fromkeys(declared.kinds[number].key for number in sorted(known)):
@@ -119,100 +116,75 @@ class _Table:
     def __init__(self, state: State, words: Words, everyone: bool) -> None:
         self._state, self._words = state, words
         self._game = state.game.checked.game
-        self._texts = words.texts
-        self._common = {
-            zone: pieces
-            for number, declared in enumerate(self._game.zones)
-            for index in range(declared.instances(len(state.players)))
-            if (pieces := seen_by_all(state, zone := Zone(number, index)))
+        seat = state.players.index(state.mover or state.players[0])
+        self._common = {row.zone: set(row.pieces) for row in filled(state)}
+        self._zones = list(filled(state, None if everyone else seat))
+        self._stands = {
+            place: [self._short(piece) for piece in sorted(here)]
+            for place, here in occupants(state).items()
         }
-        self._seen = self._common
-        if not everyone:
-            seat = state.players.index(state.mover or state.players[0])
-            self._seen = {zone: state.position.seen(zone, seat) for zone in self._common}
 
     def counted(self) -> Iterator[str]:
         """Yield players with their points, and the zones that are only counted."""
         scores = self._state.scores()
         for seat, colour in enumerate(self._state.players):
             own = [
-                f"{self._title(zone, declared, 1)} {len(pieces)}"
-                for zone, declared, pieces in self._all()
-                if declared.seat(zone.index) == seat and not self._listed(pieces)
+                f"{self._title(row, 1)} {len(row.pieces)}"
+                for row in self._zones
+                if row.declared.seat(row.zone.index) == seat and not self._listed(row.pieces)
             ]
             points = f" {scores[colour]}" if scores else ""
             yield ", ".join([f"{self._words.player(colour)}{points}", *own])
-        for zone, declared, pieces in self._all():
-            if not declared.per and not self._listed(pieces):
-                yield f"{self._label(zone)} {len(pieces)}"
+        for row in self._zones:
+            if not row.declared.per and not self._listed(row.pieces):
+                yield f"{self._label(row)} {len(row.pieces)}"
 
     def standing(self) -> Iterator[str]:
         """Yield the pieces on boards that have a state with a label and a value."""
-        for piece in self._pieces():
-            place, said = self._state.position.place_of(piece), "; ".join(self._said(piece))
+        for piece in pieces(self._state):
+            place, said = self._state.position.place_of(piece), self._said(piece)
             if said and isinstance(place, Cell | Segment):
-                where = self._words.value(self._state.names.short(place))
-                yield f"{self._words.value(self._state.names.short(piece))} {where}: {said}"
+                yield f"{self._short(piece)} {self._short(place)}: {said}"
 
     def zones(self) -> Iterator[str]:
         """Yield the zones whose pieces are listed."""
-        for zone, declared, pieces in self._all():
-            if declared.per[:1] not in ((), (PER_PLAYER,)) or self._listed(pieces):
-                names = [self._name(zone, declared, piece) for piece in pieces]
-                listed = names if declared.ordered else _grouped(names)
-                yield f"{self._title(zone, declared)}: {', '.join(listed)}"
+        for row in self._zones:
+            if row.declared.per[:1] not in ((), (PER_PLAYER,)) or self._listed(row.pieces):
+                names = [self._name(row, piece) for piece in row.pieces]
+                listed = names if row.declared.ordered else _grouped(names)
+                yield f"{self._title(row)}: {', '.join(listed)}"
 
     def tracks(self) -> Iterator[str]:
         """Yield the occupants of the spaces of tracks."""
-        position = self._state.position
-        standing: dict[Space, list[str]] = {}
-        for piece in self._pieces():
-            place = position.place_of(piece)
-            if isinstance(place, Space):
-                name = self._words.value(self._state.names.short(piece))
-                standing.setdefault(place, []).append(name)
-        for number, track in enumerate(self._game.tracks):
-            spaces = sorted(space for space in standing if space.track == number)
-            found = [
-                f"{self._space(track.key, space.index)} {', '.join(_grouped(standing[space]))}"
-                for space in spaces
-            ]
-            if found:
-                name = self._words.title(track.key, self._game.texts.tracks[number])
-                yield f"{name}: {'; '.join(found)}"
-
-    def _space(self, track: str, index: int) -> str:
-        """Return the label of a space, without one its number."""
         labels, language = self._words.game.labels, self._words.language
-        return labels.find(f"{track}[{index}]", language) or str(index)
+        spaces = sorted(place for place in self._stands if isinstance(place, Space))
+        for number, own in groupby(spaces, key=lambda space: space.track):
+            key = self._game.tracks[number].key
+            found = [
+                f"{labels.find(f'{key}[{space.index}]', language) or space.index} "
+                f"{', '.join(_grouped(self._stands[space]))}"
+                for space in own
+            ]
+            yield f"{self._words.title(key, self._game.texts.tracks[number])}: {'; '.join(found)}"
 
     def states(self) -> Iterator[str]:
         """Yield the states of the game and of players that have a label and a value."""
-        for state in self._state.game.checked.states.values():
-            label = self._words.game.labels.find(state.key, self._words.language)
-            if label is None or state.owner not in ("game", "player"):
+        for declared in labelled(self._state.game.checked, "game", "player"):
+            label = self._words.game.labels.find(declared.key, self._words.language)
+            if label is None:
                 continue
-            for index in product(*(members(self._state, each) for each in state.index)):
-                named = ", ".join(map(self._words.value, index))
-                if told := ", ".join(self._told(state, index)):
+            for index in product(*(members(self._state, each).items() for each in declared.index)):
+                named = ", ".join(self._words.value(name) for name, _ in index)
+                if told := ", ".join(self._told(declared, [value for _, value in index])):
                     yield f"{label} ({named}): {told}" if named else f"{label}: {told}"
 
-    def _told(self, state: checked.StateDef, index: tuple[str, ...]) -> Iterator[str]:
-        """Yield the values of a state for each of its owners."""
-        places = tuple(
-            checked.Const(state.span, type_, members(self._state, type_)[name])
-            for name, type_ in zip(index, state.index, strict=True)
-        )
-        for seat, colour in enumerate(self._state.players if state.owner == "player" else [""]):
-            owner: checked.Expr | None = (
-                checked.Const(state.span, PLAYER, Player(seat)) if colour else None
-            )
-            if value := self._value(state, owner, places):
-                yield f"{self._words.player(colour)} {value}" if colour else value
-
-    def _all(self) -> Iterator[tuple[Zone, ZoneDef, tuple[Seen, ...]]]:
-        for zone, pieces in self._seen.items():
-            yield zone, self._game.zones[zone.zone], pieces
+    def _told(self, declared: StateDef, index: Sequence[Value]) -> Iterator[str]:
+        """Yield the values of a state that are not empty, or 0 at an index, for each owner."""
+        for seat, colour in enumerate(self._state.players if declared.owner == "player" else [""]):
+            value = value_of(self._state, declared, Player(seat) if colour else None, index)
+            if value or (type(value) is int and not index):
+                named = f"{self._words.player(colour)} " if colour else ""
+                yield named + self._short(value)
 
     def _listed(self, pieces: tuple[Seen, ...]) -> bool:
         """Return whether pieces are listed, since they are not all alike."""
@@ -223,51 +195,36 @@ class _Table:
         plain = all(self._state.names.kind(piece).cls in _COUNTED for piece in known)
         return len(names) > 1 or not plain
 
-    def _title(self, zone: Zone, declared: ZoneDef, first: int = 0) -> str:
+    def _title(self, row: ZoneRow, first: int = 0) -> str:
         """Return the label of a zone with its indices from the first one."""
-        label = self._label(zone)
-        names = self._state.names
-        indices = [self._words.value(names.short(x)) for x in declared.indices(zone.index)[first:]]
-        return f"{label} ({', '.join(indices)})" if indices else label
+        indices = map(self._short, row.declared.indices(row.zone.index)[first:])
+        listed = ", ".join(indices)
+        return f"{self._label(row)} ({listed})" if listed else self._label(row)
 
-    def _label(self, zone: Zone) -> str:
-        game = self._game
-        return self._words.title(game.zones[zone.zone].key, game.texts.zones[zone.zone])
+    def _label(self, row: ZoneRow) -> str:
+        return self._words.title(row.declared.key, self._game.texts.zones[row.zone.zone])
 
-    def _name(self, zone: Zone, declared: ZoneDef, piece: Seen) -> str:
+    def _name(self, row: ZoneRow, piece: Seen) -> str:
         if not isinstance(piece, Piece):
             return f"? ({self._words.told(piece)})" if piece else "?"
-        owner = declared.seat(zone.index)
+        owner = row.declared.seat(row.zone.index)
         own = owner is not None and owner == self._game.pieces[piece.index].seat
         names = self._state.names
-        name = self._words.value(names.kind_text(piece) if own else names.short(piece))
-        said = "; ".join(self._said(piece))
+        name = self._words.value(names.kind_text(piece)) if own else self._short(piece)
+        said = self._said(piece)
         name = f"{name} ({said})" if said else name
-        shown = declared.visible not in ("all", "top") or piece in self._common[zone]
-        return name if shown else self._texts("face-down", piece=name)
+        shown = row.declared.visible not in ("all", "top") or piece in self._common[row.zone]
+        return name if shown else self._words.texts("face-down", piece=name)
 
-    def _said(self, piece: Piece) -> Iterator[str]:
+    def _said(self, piece: Piece) -> str:
         """Describe a piece by its states that have a label and a value."""
-        for key, value in said_of(self._state, piece):
-            words = self._words.value(self._state.names.short(value))
-            yield f"{self._words.label(key)}: {words}"
+        return "; ".join(
+            f"{self._words.label(key)}: {self._short(value)}"
+            for key, value in said_of(self._state, piece)
+        )
 
-    def _value(
-        self,
-        declared: checked.StateDef,
-        owner: checked.Expr | None,
-        index: tuple[checked.Expr, ...],
-    ) -> str | None:
-        """Return the value of a state as text; None if it is empty, or 0 at an index."""
-        read = checked.ReadState(declared.span, declared.type, declared.key, owner, index)
-        value = self._state.position.evaluate(read, {})
-        shown = value or (type(value) is int and not index)
-        return self._words.value(self._state.names.short(value)) if shown else None
-
-    def _pieces(self) -> Iterator[Piece]:
-        for index, piece in enumerate(self._game.pieces):
-            if piece.takes_part(len(self._state.players)):
-                yield Piece(index)
+    def _short(self, value: Value) -> str:
+        return self._words.value(self._state.names.short(value))
 
 
 def _grouped(names: Iterable[str]) -> list[str]:
@@ -350,7 +307,7 @@ class TextNarrator:
             if infos
         ]
         if game.settings:
-            chosen = (f"{name}={_written(value)}" for name, value in game.settings.items())
+            chosen = (f"{name}={written(value)}" for name, value in game.settings.items())
             found.append(texts("settings", settings=", ".join(chosen)))
         return found
 
@@ -453,11 +410,6 @@ class TextNarrator:
         key = "wins" if len(winners) == 1 else "tie"
         (points,) = scores
         return self.words.texts(key, count=points, players=names, points=points)
-
-
-def _written(value: int | bool | str) -> str:
-    """Return a setting's value as `--set` takes it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _cells(row: list[str], widths: list[int]) -> Styled:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from hashlib import sha256
 
 from rulesdsl.cli.console import CLEAN, STYLES, Console, bad_argument, output_failed, write_output
-from rulesdsl.diagnostics import SLUGS, RulesError
+from rulesdsl.diagnostics import SLUGS
 from rulesdsl.diagnostics.report import did_you_mean, listed, near
 from rulesdsl.diagnostics.slugs import page
 from rulesdsl.engines import READY_ENGINE
@@ -109,32 +109,22 @@ def explain(arguments: Namespace, console: Console) -> int:
     Raises RulesError for an unknown slug.
     """
     if arguments.slug is None:
-        _list(console)
+        width = max(map(len, SLUGS))
+        console.write([(slug.ljust(width), "title"), f"  {line}"] for slug, line in SLUGS.items())
         return CLEAN
     slug = _BRACKETS.sub(r"\1", arguments.slug)
     text = page(slug)
     if text is None:
-        raise _unknown(slug)
+        found = near(slug, SLUGS)
+        helps = [f"did you mean {listed([f'`{each}`' for each in found])}?"] if found else []
+        message = f"there is no kind of finding `{slug}`"
+        raise bad_argument(message, *helps, "`rulesdsl explain` lists all kinds")
     _show(text, console)
     console.write([[], *([(line, "faint")] for line in NOTE)])
     return CLEAN
 
 
-def _list(console: Console) -> None:
-    width = max(map(len, SLUGS))
-    console.write([(slug.ljust(width), "title"), f"  {line}"] for slug, line in SLUGS.items())
-
-
-def _unknown(slug: str) -> RulesError:
-    found = near(slug, SLUGS)
-    helps = [f"did you mean {listed([f'`{each}`' for each in found])}?"] if found else []
-    return bad_argument(
-        f"there is no kind of finding `{slug}`", *helps, "`rulesdsl explain` lists all kinds"
-    )
-
-
 def _show(text: str, console: Console) -> None:
-    """Write a page, with layout if output has colours, otherwise as it is."""
     if not console.colour:
         console.write([[line] for line in text.splitlines()])
         return

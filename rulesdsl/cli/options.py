@@ -1,14 +1,15 @@
-"""The options of commands as rows, and those that several commands take."""
+"""Rows for commands, for their options, and for options that do not go together."""
 
 from __future__ import annotations
 
-from argparse import ArgumentTypeError, BooleanOptionalAction
+from argparse import ArgumentTypeError, Namespace
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
-from rulesdsl.engines import DEFAULT_ENGINE, ENGINES, READY_ENGINE, unknown
+from rulesdsl.cli.console import bad_argument
+from rulesdsl.diagnostics.report import listed
+from rulesdsl.engines import ENGINES, unknown
 from rulesdsl.records import dataclass
 
 
@@ -16,12 +17,45 @@ from rulesdsl.records import dataclass
 class Option:
     """An option or an argument of a command: its names, and the rest as `add_argument` takes it.
 
-    A command takes one of those that are an `alternative`.
+    `least` and `most` are bounds of a number.
     """
 
     names: str
-    more: Mapping[str, Any] = field(default_factory=dict)
-    alternative: bool = False
+    more: Mapping[str, Any]
+    least: int | None = None
+    most: int | None = None
+
+    @property
+    def shown(self) -> str:
+        """The name of an option, or the placeholder of an argument."""
+        return self.names.split()[0] if self.names.startswith("-") else str(self.more["metavar"])
+
+    def value(self, arguments: Namespace) -> Any:
+        dest = self.more.get("dest") or self.names.split()[-1].lstrip("-").replace("-", "_")
+        return vars(arguments)[dest]
+
+    def is_given(self, arguments: Namespace) -> bool:
+        """Return whether the option has another value than its default."""
+        value = self.value(arguments)
+        return value not in (None, [], self.more.get("default")) and value is not False
+
+    def check(self, arguments: Namespace) -> None:
+        """Raise RulesError for a number out of bounds."""
+        if self.least is None or (value := self.value(arguments)) is None:
+            return
+        if self.most is not None and not self.least <= value <= self.most:
+            message = f"`{self.shown} {value}` is out of range"
+            raise bad_argument(message, f"use {self.least} to {self.most:,}")
+        if value < self.least:
+            raise bad_argument(f"`{self.shown} {value}` is too small: use at least {self.least}")
+
+
+class OptionRule(NamedTuple):
+    """An option that goes with none of the `others`, or only if another one is given, too."""
+
+    name: str
+    others: tuple[str, ...]
+    needed: bool = False
 
 
 class CommandRow:
@@ -30,9 +64,28 @@ class CommandRow:
     `function` is `module.function` in `rulesdsl.cli`.
     """
 
-    def __init__(self, name: str, help: str, function: str, text: str, *options: Option) -> None:
+    def __init__(
+        self, name: str, help: str, function: str, text: str, *parts: Option | OptionRule
+    ) -> None:
         self.name, self.help, self.function, self.text = name, help, function, text
-        self.options = options
+        self.options = [each for each in parts if isinstance(each, Option)]
+        self._rules = [each for each in parts if isinstance(each, OptionRule)]
+
+    def check(self, arguments: Namespace) -> None:
+        """Raise RulesError for a number out of bounds, and for options that do not go together."""
+        for each in self.options:
+            each.check(arguments)
+        given = {each.shown for each in self.options if each.is_given(arguments)}
+        for name, others, needed in self._rules:
+            found = [f"`{each}`" for each in others if each in given]
+            if name not in given or bool(found) == needed:
+                continue
+            if needed:
+                wanted = listed([f"`{each}`" for each in others])
+                raise bad_argument(f"`{name}` needs {wanted}")
+            shown = listed(found, "and")
+            help = f"leave out {shown}, or `{name}`"
+            raise bad_argument(f"`{name}` cannot be combined with {shown}", help)
 
 
 @dataclass(frozen=True)
@@ -50,6 +103,13 @@ def option(names: str, metavar: str | None, help: str, **more: Any) -> Option:
     return Option(names, {"metavar": metavar, "help": help, **more})
 
 
+def number(
+    names: str, help: str, least: int | None = None, most: int | None = None, **more: Any
+) -> Option:
+    """Return an option whose value is a whole number within bounds."""
+    return Option(names, {"metavar": "N", "help": help, "type": int, **more}, least, most)
+
+
 def several(names: str, metavar: str, help: str, **more: Any) -> Option:
     """Return an option that may be given again."""
     return option(names, metavar, help, action="append", default=[], **more)
@@ -60,9 +120,20 @@ def flag(names: str, help: str) -> Option:
     return Option(names, {"help": help, "action": "store_true"})
 
 
-def one_of(*options: Option) -> tuple[Option, ...]:
-    """Return options that exclude each other."""
-    return tuple(replace(each, alternative=True) for each in options)
+def choice(names: str, help: str, *choices: str) -> Option:
+    """Return an option for one of these values, the first if it is not given."""
+    help = f"{help} (default: {choices[0]})"
+    return option(names, None, help, choices=choices, default=choices[0])
+
+
+def excludes(name: str, *others: str) -> OptionRule:
+    """Return the rule that an option goes with none of the others."""
+    return OptionRule(name, others)
+
+
+def needs(name: str, *others: str) -> OptionRule:
+    """Return the rule that an option is only for one of the others."""
+    return OptionRule(name, others, needed=True)
 
 
 def engine(default: str) -> Option:
@@ -110,60 +181,3 @@ def _millimetres(text: str) -> float:
         return float(text)
     except ValueError:
         raise ArgumentTypeError(f"`{text}` is not a number of millimetres") from None
-
-
-NO_CACHE = flag("--no-cache", "do not read or write the cache folder")
-WITH = several(
-    "--with", "RULESET,...", "more rulesets to load; may be given again", dest="expansions"
-)
-SET = several("--set", "NAME=VALUE", "choose the value of a setting; may be given again")
-PATH = several("--path", "DIR", "another folder to search for rulesets; may be given again")
-PLAYERS = option("--players", "N", "the number of players (default: the fewest possible)", type=int)
-LANG = option(
-    "--lang", "LANGUAGE", "the language of labels, such as es (default: en)", default="en"
-)
-BOARD = option(
-    "--board",
-    None,
-    "draw the board after every turn (default: on a terminal)",
-    action=BooleanOptionalAction,
-)
-NAMES = flag("--names", "show moves as records write them")
-QUIET = flag("--quiet", "print only the result")
-JSON = flag("--json", "print one JSON object per line, for programs")
-RULESET = option("ruleset", "RULESET", "the game")
-JOBS = option("--jobs", "N", "the number of cores to use (default: all)", type=int)
-WATCH = flag("--watch", "run again whenever one of the files changes, until Ctrl-C")
-TOLD = option("file", "FILE", "a record (- for standard input), or a file of scenarios")
-TURN = option("--turn", "N", "the turn of the record, or `last`")
-SCENARIO = option("--scenario", "NAME", "the scenario of the file")
-PLAYER = option("--player", "PLAYER", "show only what this player may know")
-BRIEF = flag("--brief", "show only the first line of each answer")
-INTO = option("--folder", "DIR", "the folder (default: the current one)", default="")
-RECORD = option("record", "FILE", "the record; - for standard input")
-COMPONENTS = option("names", "RULESET[/ID]", "a ruleset, or one of its components", nargs="+")
-PICTURE = option(
-    "--to",
-    "FILE",
-    "draw a picture into this file, .svg or .png; PNG needs: pip install 'rulesdsl[pictures]'",
-)
-SIZE = option(
-    "--size", "PIXELS", "the width of a cell (default: 100; 300 for a single piece)", type=int
-)
-OVER = flag("--over", "draw over each tile what the rules know: lines, areas, places for figures")
-THE_RULESET = option("ruleset", "RULESET", "the ruleset")
-ONLY = option("--only", "NAME", "print only declarations of this name; `*` matches anything")
-UNOPTIMISED = flag("--unoptimised", "print every rule as a function of its own")
-TO = option("--to", "FILE", "the file to write (default: standard output)")
-NUMBERS = several(
-    "--players", "N,...", "the numbers of players to include (default: all that the game allows)"
-)
-PORT = option("--port", "N", "the port (default: any free one)", type=int, default=0)
-NO_BROWSER = flag("--no-browser", "print the address without opening a browser")
-ENGINE, FAST_ENGINE = engine(READY_ENGINE), engine(DEFAULT_ENGINE)
-TIMEOUT = timeout("the rules")
-OUTPUT = (LANG, BOARD, NAMES, QUIET, JSON)
-GAME = (WITH, SET, PATH, TIMEOUT, NUMBERS)
-STORY = (TOLD, TURN, SCENARIO, PLAYER, BRIEF, JSON, PATH, ENGINE, TIMEOUT)
-DRAWN = (COMPONENTS, PICTURE, SIZE, WITH, PATH, LANG)
-COMPILED = (THE_RULESET, WITH, SET, PATH, PLAYERS, UNOPTIMISED, ONLY)

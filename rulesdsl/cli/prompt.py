@@ -24,7 +24,7 @@ from rulesdsl.play.bots import GreedyBot, compiled
 from rulesdsl.play.events import Gain, GainLog
 from rulesdsl.play.game import CHANCE
 from rulesdsl.play.moves import wanted
-from rulesdsl.play.things import has_secrets
+from rulesdsl.play.table import has_secrets
 from rulesdsl.records import dataclass
 
 _FOLLOWING = 8
@@ -403,7 +403,6 @@ class Prompt:
             self.exact ^= answer is Command.NAMES
 
     def say(self, key: str) -> None:
-        """Write one of the texts of the command line."""
         self.console.prose(self.words.texts(key))
 
     @contextmanager
@@ -486,7 +485,6 @@ class Prompt:
         return [*seen, *texts_on(state, self.words, width)]
 
     def _menu(self, texts: Sequence[str]) -> None:
-        """Write the numbered texts, in as many columns as fit."""
         entries = [f"{number:>3} {text}" for number, text in enumerate(texts, 1)]
         wide = max(map(len, entries)) + 2
         columns = max(1, min((self.console.width or 80) // wide, 6))

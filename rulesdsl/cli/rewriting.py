@@ -13,7 +13,7 @@ from rulesdsl.diagnostics import RulesError
 from rulesdsl.format import formatted
 from rulesdsl.read.find import TextFile, texts_at
 
-_LOOKS = {"+": "gain", "-": "error", "@": "faint"}
+_LOOKS = {"---": "title", "+++": "title", "+": "gain", "-": "error", "@": "faint"}
 
 
 class Rewriting:
@@ -44,40 +44,28 @@ class Rewriting:
         if new.encode() == data:
             self._same += 1
         elif self._only_shows:
-            self._show(file.shown, old, new)
+            self.show(file.shown, old, new)
         else:
             write_output(file.identity, new.encode())
             self._changed += 1
             self._console.say(("formatted", "gain"), f" {file.shown}")
 
-    def text(self, name: str, old: str, new: str) -> None:
-        """Show the changes of a text that has no file."""
-        if old != new:
-            self._show(name, old, new)
-
-    def _show(self, name: str, old: str, new: str) -> None:
+    def show(self, name: str, old: str, new: str) -> None:
         self._changed += 1
         self.code = max(self.code, PROBLEMS if self._checks else CLEAN)
         named = f"{name}, formatted"
         lines = unified_diff(old.splitlines(), new.splitlines(), name, named, lineterm="")
-        shown = [[(line, _look(line))] for line in lines]
+        shown = [[(line, _LOOKS.get(line[:3]) or _LOOKS.get(line[:1], "text"))] for line in lines]
         nothing = [(f"{name}: only its line ends or its byte order mark", "faint")]
         self._console.write(shown or [nothing])
 
     def end(self) -> int:
-        """Report the counts and return the exit code."""
         shows = self._only_shows
         parts = [f"{self._changed} {'to be ' if shows else ''}formatted"]
         parts += [f"{self._same} as {'it should be' if self._same == 1 else 'they should be'}"]
         parts += [f"{self._failed} not changed"] if self._failed else []
         self._console.say(", ".join(parts))
         return self.code
-
-
-def _look(line: str) -> str:
-    if line.startswith(("---", "+++")):
-        return "title"
-    return _LOOKS.get(line[:1], "text")
 
 
 def format(arguments: Namespace, console: Console) -> int:
@@ -111,5 +99,6 @@ def _stream(arguments: Namespace, console: Console) -> int:
         console.document(found.encode())
         return CLEAN
     rewriting = Rewriting(console, arguments)
-    rewriting.text(name, source.text, found)
+    if found != source.text:
+        rewriting.show(name, source.text, found)
     return rewriting.code

@@ -13,7 +13,15 @@ from pathlib import Path
 from random import SystemRandom
 
 from rulesdsl.cli import loading
-from rulesdsl.cli.console import CLEAN, PROBLEMS, Console, bad_argument, output_failed
+from rulesdsl.cli.console import (
+    CLEAN,
+    PROBLEMS,
+    Console,
+    bad_argument,
+    output_failed,
+    output_to,
+    refusing,
+)
 from rulesdsl.cli.narration import HUMAN, RECORDED, Start
 from rulesdsl.cli.prompt import Prompt
 from rulesdsl.cli.session import PastMove, Save, TerminalSession
@@ -23,7 +31,7 @@ from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.engines import DEFAULT_ENGINE
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play import Game, OutOfTime, PlayError, State, load
-from rulesdsl.play.bots import BOTS, Bot, bot_maker
+from rulesdsl.play.bots import Bot, bot_maker
 from rulesdsl.play.events import Say, Step, Watch, exactly, opening, played
 from rulesdsl.play.records import (
     LAST,
@@ -35,7 +43,6 @@ from rulesdsl.play.records import (
     is_saved,
     made_folder,
     new_path,
-    read_record,
 )
 from rulesdsl.records import dataclass
 
@@ -88,24 +95,18 @@ def command(arguments: Namespace, console: Console) -> int:
         prompt = Prompt(console, text, drawn, board, console.input, len(humans), arguments.names)
         session = TerminalSession(table.state, table.watch, bots, told, prompt, file, recorder)
         session.plies.extend(_plies(names, table, file))
-        ended = _played(session)
+        ended: bool | BaseException
+        try:
+            ended = session.play()
+        except (KeyboardInterrupt, OutOfTime, PlayError) as stop:
+            ended = stop
         _keep(session, ended, arguments, humans, text, console)
     except BaseException:
         file.abandon()
         raise
-    try:
+    with output_to(f"the record `{file.name}`"):
         file.close()
-    except OSError as error:
-        raise output_failed(f"the record `{file.name}`", error) from None
     return CLEAN
-
-
-def _played(session: TerminalSession) -> bool | BaseException:
-    """Play on; return whether the game is over, or what has stopped it."""
-    try:
-        return session.play()
-    except (KeyboardInterrupt, OutOfTime, PlayError) as stop:
-        return stop
 
 
 def _keep(
@@ -118,7 +119,7 @@ def _keep(
 ) -> None:
     """Make sure that the moves of people are not lost, and say how to go on or look again.
 
-    Raises what has stopped the game.
+    `ended` says whether the game is over, or what has stopped it, which is raised again.
     """
     name = session.file.name
     saved = name is not None and is_saved(name)
@@ -144,10 +145,8 @@ def _name_record(
     """Name the file of the record; one in memory is saved to a file if a person has played."""
     name = file.name
     if name is None and humans:
-        try:
+        with output_to("the record", "name a file with --record"):
             name = file.save(Path())
-        except OSError as error:
-            raise output_failed("the record", error, "name a file with --record") from None
     if name is not None:
         resume = ["rulesdsl", "run", "--resume", name]
         if is_saved(name):
@@ -161,7 +160,6 @@ def _name_record(
 
 
 def _fresh(arguments: Namespace) -> RunningGame:
-    """Return a new game."""
     if arguments.ruleset is None:
         raise bad_argument("no ruleset is given", "try: rulesdsl run base")
     chosen = loading.settings(arguments.set)
@@ -170,10 +168,8 @@ def _fresh(arguments: Namespace) -> RunningGame:
     seed = arguments.seed
     if seed is None:
         seed = SystemRandom().randrange(SEEDS) if arguments.human else DEFAULT_SEED
-    try:
+    with refusing():
         state = game.start(arguments.players, seed)
-    except ValueError as error:
-        raise bad_argument(str(error)) from None
     return RunningGame(game, state, Watch(state, _say(arguments, game)), seed)
 
 
@@ -183,27 +179,12 @@ def _say(arguments: Namespace, game: Game) -> Say:
 
 
 def _resumed(arguments: Namespace, console: Console) -> RunningGame:
-    """Return the game of a record at the point where it stopped."""
-    fixed = {
-        "a ruleset": arguments.ruleset,
-        "--with": arguments.expansions,
-        "--set": arguments.set,
-        "--players": arguments.players,
-        "--seed": arguments.seed,
-        "--record": arguments.record,
-    }
-    given = [name for name, value in fixed.items() if value not in (None, [])]
-    if given:
-        raise bad_argument(
-            f"the record of --resume determines the game: leave out {', '.join(given)}"
-        )
     if arguments.resume == loading.STDIN:
         raise bad_argument("--resume needs a file, because it appends to it")
     arguments.resume = loading.read_only_record(arguments.resume)
-    record = read_record(loading.read_source(arguments.resume, console.input))
+    record, game = loading.recorded(arguments.resume, arguments, console)
     if record.header.seed is None:
         raise bad_argument("the record has no seed, so its chance moves cannot be drawn")
-    game = loading.game_of(record, arguments.resume, arguments.path, arguments.engine)
     steps: deque[Step] = deque(maxlen=_REMEMBERED)
     starts: list[tuple[State, Watch]] = []
     for now in played(record, game, _say(arguments, game)):
@@ -226,8 +207,6 @@ def _humans(arguments: Namespace, table: RunningGame) -> list[str]:
                 f"there is no player `{colour}`; the players are {', '.join(players)}",
                 *did_you_mean(colour, players),
             )
-    if humans and arguments.json:
-        raise bad_argument("--json and --human cannot be combined: leave out one of them")
     if humans or arguments.json or arguments.quiet or table.record is None:
         return humans
     return [colour for colour in players if table.record.header.seats.get(colour) == HUMAN]
@@ -241,14 +220,7 @@ def _bot_names(arguments: Namespace, table: RunningGame, humans: Collection[str]
     if not names:
         seats = table.record.header.seats if table.record is not None else {}
         return {colour: _known_bot(seats.get(colour), usual) for colour in colours}
-    for name in names:
-        try:
-            bot_maker(name)
-        except ValueError as error:
-            kind = name.partition(":")[0]
-            raise bad_argument(
-                str(error), *(() if kind in BOTS else did_you_mean(kind, BOTS))
-            ) from None
+    loading.check_bots(names, bot_maker)
     if len(names) == 1:
         names *= len(colours)
     if len(names) != len(colours):
@@ -317,17 +289,14 @@ def _recorder(
     header = Header.of(table.game, len(table.state.players), table.seed)
     saved = file.name is not None and is_saved(file.name)
     paths = loading.saved_folders(arguments) if saved else ()
-    try:
+    with output_to(f"the record `{file.name}`"):
         return Recorder(file, replace(header, seats=seats, paths=paths))
-    except OSError as error:
-        raise output_failed(f"the record `{file.name}`", error) from None
 
 
 def replay(arguments: Namespace, console: Console) -> int:
     """Replay a record; return `PROBLEMS` if it stops before the end of the game."""
     arguments.record = loading.read_only_record(arguments.record)
-    record = read_record(loading.read_source(arguments.record, console.input))
-    game = loading.game_of(record, arguments.record, arguments.path, arguments.engine)
+    record, game = loading.recorded(arguments.record, arguments, console)
     text = loading.words(game, arguments.lang, console)
     told = loading.teller(arguments, text, console)
     for now in played(record, game, _say(arguments, game)):
@@ -343,7 +312,6 @@ def replay(arguments: Namespace, console: Console) -> int:
 
 
 def _cut(record: Record, state: State, name: str) -> list[Diagnostic]:
-    """Return the warning about a record without the result of the game."""
     if record.result is not None:
         return []
     last = record.cut or (record.entries[-1].span if record.entries else record.span)

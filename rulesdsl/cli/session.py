@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from dataclasses import field
 
-from rulesdsl.cli.console import output_failed
+from rulesdsl.cli.console import output_to
 from rulesdsl.cli.loading import RecordFile
 from rulesdsl.cli.narration import Narrator
 from rulesdsl.cli.prompt import Command, Prompt
@@ -81,7 +82,8 @@ class TerminalSession:
                     fresh = self._undo() or fresh
                 case _:
                     return False
-        self._record_result()
+        with self._writing():
+            self.recorder.result(self.state)
         self.teller.end(self.state, self.watch.points)
         return True
 
@@ -103,10 +105,8 @@ class TerminalSession:
         step = self.watch.after(move)
         taken = {"taken_back": True} if self._taken else {}
         events = {"events": step.noted} if step.events else {}
-        try:
+        with self._writing():
             self.recorder.move(by, move, **stream, **taken, **events)
-        except OSError as error:
-            raise self._unwritten(error) from None
         self.plies.append(PastMove(by, fair, self._taken, save))
         self._taken = False
         self.teller.moved(step, self.state)
@@ -128,32 +128,16 @@ class TerminalSession:
         self.prompt.say("undone")
         return True
 
-    def _record_result(self) -> None:
-        try:
-            self.recorder.result(self.state)
-        except OSError as error:
-            raise self._unwritten(error) from None
-
-    def _unwritten(self, error: OSError) -> Exception:
-        return output_failed(
-            f"the record `{self.file.name}`",
-            error,
-            "the moves recorded so far are kept and can be replayed",
-        )
+    def _writing(self) -> AbstractContextManager[None]:
+        kept = "the moves recorded so far are kept and can be replayed"
+        return output_to(f"the record `{self.file.name}`", kept)
 
     def _save(self) -> Save:
         state = self.state.clone()
-        return Save(
-            state,
-            self.watch.copy(state),
-            copy.deepcopy(self.bots),
-            self.file.mark(),
-        )
+        return Save(state, self.watch.copy(state), copy.deepcopy(self.bots), self.file.mark())
 
     def _restore(self, save: Save) -> None:
-        try:
+        with self._writing():
             self.file.cut(save.record)
-        except OSError as error:
-            raise self._unwritten(error) from None
         self.state, self.watch = save.state, save.watch
         self.bots = save.bots

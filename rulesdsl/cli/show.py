@@ -27,13 +27,11 @@ from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.draw import Pieces, board_svg, png, samples_svg, sheet_svg
 from rulesdsl.draw.pieces import kind_svg
 from rulesdsl.draw.sheets import PrintLayout, print_sheets
-from rulesdsl.engines import READY_ENGINE
 from rulesdsl.model.game import KindDef
 from rulesdsl.model.values import Cell, Piece, Segment
 from rulesdsl.play import Game, Place, State, load
 from rulesdsl.play.events import played
 from rulesdsl.play.game import load_components
-from rulesdsl.play.records import read_record
 from rulesdsl.read.files import shipped
 from rulesdsl.read.load import ids_of
 
@@ -49,7 +47,7 @@ def piece(arguments: Namespace, console: Console) -> int:
 
 
 def _pieces(arguments: Namespace, console: Console, noun: str) -> int:
-    drawn = _drawn(arguments)
+    check_ending(arguments.to, "a picture", FORMATS)
     found: list[tuple[Game, list[KindDef]]] = []
     for number, name in enumerate(arguments.names):
         ruleset, id = _split(name)
@@ -59,7 +57,7 @@ def _pieces(arguments: Namespace, console: Console, noun: str) -> int:
             console.show(game.warnings)
         found.append((game, _chosen(game, ruleset, id, noun)))
     whole = any(_split(name)[1] is None for name in arguments.names)
-    if drawn:
+    if arguments.to is not None:
         loading.words(found[0][0], arguments.lang, console)
         _draw_pieces(found, arguments, whole, console)
         return CLEAN
@@ -68,18 +66,6 @@ def _pieces(arguments: Namespace, console: Console, noun: str) -> int:
         for kind in kinds:
             portrait(kind, text, loading.painter(text, console), console)
     return CLEAN
-
-
-def _drawn(arguments: Namespace) -> bool:
-    """Return whether a picture is wanted; raises RulesError for one that cannot be drawn."""
-    if arguments.to is None:
-        names = ("size", "over")
-        if given := [name for name in names if vars(arguments).get(name) not in (None, False)]:
-            message = f"`--{given[0]}` is for pictures"
-            raise bad_argument(message, "name a file: `--to FILE`")
-        return False
-    _check(arguments.to, arguments.size)
-    return True
 
 
 def _split(name: str) -> tuple[str, str | None]:
@@ -94,7 +80,8 @@ def _split(name: str) -> tuple[str, str | None]:
 def _chosen(game: Game, ruleset: str, id: str | None, noun: str) -> list[KindDef]:
     """Return the pieces that are meant, at least one; raises RulesError if there is none."""
     owner = _id(game, ruleset)
-    kinds = [kind for kind in game.checked.game.kinds if _is(kind, noun)]
+    any_kind = noun == "component"
+    kinds = [kind for kind in game.checked.game.kinds if any_kind or kind.outline is not None]
     own = [kind for kind in kinds if kind.ruleset == owner]
     own = own or [kind for kind in kinds if owner in kind.extended]
     found = [kind for kind in own if id in (None, kind.name, kind.text)]
@@ -106,10 +93,6 @@ def _chosen(game: Game, ruleset: str, id: str | None, noun: str) -> list[KindDef
     raise bad_argument(
         f"`{owner}` has no {noun} `{id}`", *(_elsewhere(game, owner, id, noun) or close)
     )
-
-
-def _is(kind: KindDef, noun: str) -> bool:
-    return noun == "component" or kind.outline is not None
 
 
 def _elsewhere(game: Game, owner: str, id: str | None, noun: str) -> Sequence[str]:
@@ -134,7 +117,8 @@ def _id(game: Game, name: str) -> str:
 
 def icons(arguments: Namespace, console: Console) -> int:
     """List all icons and colours, or draw them on a sheet."""
-    if _drawn(arguments):
+    check_ending(arguments.to, "a picture", FORMATS)
+    if arguments.to is not None:
         _write(samples_svg(arguments.size or _SHEET), arguments.to, console)
         return CLEAN
     from rulesdsl.draw.svg import COLOURS, ICONS
@@ -149,10 +133,10 @@ def icons(arguments: Namespace, console: Console) -> int:
 
 def board(arguments: Namespace, console: Console) -> int:
     """Draw the board of a recorded game at the end of a turn, or of a ruleset at the start."""
-    drawn = _drawn(arguments)
+    check_ending(arguments.to, "a picture", FORMATS)
     now = _begun(arguments) if loading.is_ruleset(arguments.record) else _played(arguments, console)
     text = loading.words(now.state.game, arguments.lang, console)
-    if drawn:
+    if arguments.to is not None:
         pieces = Pieces(now.state.game, arguments.lang)
         svg = board_svg(
             pieces, now.state, arguments.size or _BOARD, last=now.last, scored=now.scored
@@ -175,7 +159,6 @@ class _Board(NamedTuple):
 
 
 def _begun(arguments: Namespace) -> _Board:
-    """Return the start of a game of a ruleset."""
     if arguments.turn:
         raise bad_argument("`--turn` is for records: a game that is not played has turn 0 only")
     game = load(arguments.record, engine=arguments.engine, paths=arguments.path)
@@ -185,8 +168,7 @@ def _begun(arguments: Namespace) -> _Board:
 def _played(arguments: Namespace, console: Console) -> _Board:
     """Return a recorded game at the end of the turn that is asked for."""
     arguments.record = loading.record_path(arguments.record)
-    record = read_record(loading.read_source(arguments.record, console.input))
-    game = loading.game_of(record, arguments.record, arguments.path, arguments.engine)
+    record, game = loading.recorded(arguments.record, arguments, console)
     last, turn = None, 0
     for now in played(record, game):
         if now.step is not None:
@@ -204,13 +186,6 @@ _PIECE, _SHEET, _BOARD = 300.0, 100.0, 100.0
 
 Chosen = list[tuple[Game, list[KindDef]]]
 """Pieces, by the game that they belong to."""
-
-
-def _check(to: str, size: int | None) -> None:
-    """Raise RulesError for a file or a size that no picture can have."""
-    check_ending(to, "a picture", FORMATS)
-    if size is not None and not 4 <= size <= 2000:
-        raise bad_argument(f"a cell cannot be {size} pixels wide", "use 4 to 2000")
 
 
 def _draw_pieces(chosen: Chosen, arguments: Namespace, whole: bool, console: Console) -> None:
@@ -276,10 +251,5 @@ def sheets(arguments: Namespace, console: Console) -> int:
 
 
 def _whole(arguments: Namespace, console: Console) -> tuple[Game, str]:
-    """Return the game that the arguments name, without its mistakes, and the language."""
-    if arguments.ruleset == loading.STDIN:
-        raise bad_argument("a ruleset cannot come from standard input")
-    chosen, expansions = loading.settings(arguments.set), loading.parts(arguments.expansions)
-    game = load(arguments.ruleset, expansions, chosen, READY_ENGINE, paths=arguments.path)
-    console.show(game.warnings)
+    game = loading.load_game(arguments, console)
     return game, loading.words(game, arguments.lang, console).language

@@ -21,15 +21,15 @@ from rulesdsl.cli.console import (
     package_missing,
     plain_text,
     progress_bar,
+    refusing,
     save_output,
     worker_lost,
 )
-from rulesdsl.cli.loading import parts, settings
+from rulesdsl.cli.loading import check_bots, parts, settings
 from rulesdsl.deadline import OutOfTime
 from rulesdsl.diagnostics import Diagnostic, Report
-from rulesdsl.diagnostics.report import did_you_mean, inert_json
+from rulesdsl.diagnostics.report import inert_json
 from rulesdsl.interrupts import INTERRUPTS
-from rulesdsl.play.bots import BOTS
 from rulesdsl.processes import WorkerLost
 from rulesdsl.read import load_rulesets
 from rulesdsl.read.find import BALANCE_SUFFIXES, TextFile
@@ -43,7 +43,7 @@ from rulesdsl.simulate.balance import (
     read_balance,
     verdict_lines,
 )
-from rulesdsl.simulate.plan import OWN, Study, Variant, maker_of, study_of
+from rulesdsl.simulate.plan import Study, Variant, maker_of, study_of
 from rulesdsl.simulate.playing import NoScheduler, OtherRulesets, Runner, cores, local, on_cluster
 from rulesdsl.simulate.report import FORMATS, Line, Summary, as_bytes, lines
 from rulesdsl.simulate.store import DamagedFile, GameStore, InUse, NotAStore, OtherStudy
@@ -60,7 +60,7 @@ def command(arguments: Namespace, console: Console) -> int:
         return _hold(arguments, format_, console)
     study = _study(arguments)
     if any(TIMED.search(bot) for bot in study.bots):
-        console.tell(("note", "note"), ": bots with a time limit play differently each time")
+        console.note("bots with a time limit play differently each time")
     runner = _runner(arguments)
     store = _store(arguments, study)
     summary, stopped = _played(study, runner, store, console)
@@ -76,18 +76,12 @@ def command(arguments: Namespace, console: Console) -> int:
 
 def _study(arguments: Namespace) -> Study:
     bots = parts(arguments.bots) or ["random"]
-    for name in bots:
-        try:
-            maker_of(name)
-        except ValueError as error:
-            kind = name.partition(":")[0]
-            help_ = () if kind in BOTS or name.endswith(OWN) else did_you_mean(kind, BOTS)
-            raise bad_argument(str(error), *help_) from None
+    check_bots(bots, maker_of)
     chosen = {name: str(value) for name, value in settings(arguments.set).items()}
     expansions = tuple(dict.fromkeys(parts(arguments.expansions)))
     base = Variant(BASE, expansions, tuple(sorted(chosen.items())))
     compared = [_compared(text, base) for text in dict.fromkeys(arguments.compare)]
-    try:
+    with refusing():
         return study_of(
             arguments.ruleset,
             [base, *compared],
@@ -98,8 +92,6 @@ def _study(arguments: Namespace) -> Study:
             engine=arguments.engine,
             paths=arguments.path,
         )
-    except ValueError as error:
-        raise bad_argument(str(error)) from None
 
 
 def _compared(text: str, base: Variant) -> Variant:
@@ -142,8 +134,6 @@ def _format(arguments: Namespace, console: Console) -> str:
 
 
 def _runner(arguments: Namespace) -> Runner:
-    if arguments.jobs is not None and arguments.jobs < 1:
-        raise bad_argument(f"`--jobs {arguments.jobs}` is too small: use at least 1")
     if arguments.scheduler is None:
         return local(arguments.jobs or cores())
     _needs("--scheduler", "distributed", "cluster")
@@ -157,20 +147,13 @@ def _store(arguments: Namespace, study: Study) -> GameStore | None:
     _needs("--out", "filelock", "stats")
     try:
         return GameStore(arguments.out, study)
-    except OtherStudy as error:
-        raise bad_argument(
-            str(error), "name another folder, or repeat the study of this folder"
-        ) from None
-    except InUse as error:
-        raise bad_argument(str(error), "wait until it ends, or name another folder") from None
-    except NotAStore as error:
-        raise bad_argument(str(error), "name a new folder") from None
+    except (OtherStudy, InUse, NotAStore) as error:
+        raise bad_argument(*error.args) from None
     except (OSError, ValueError) as error:
         raise output_failed(f"`{arguments.out}`", error) from None
 
 
 def _needs(what: str, package: str, extra: str) -> None:
-    """Raise RulesError if a package is not installed."""
     try:
         import_module(package)
     except ImportError:
@@ -179,17 +162,9 @@ def _needs(what: str, package: str, extra: str) -> None:
 
 # --- budgets -----------------------------------------------------------------------------------
 
-_OF_STUDIES = ("games", "expansions", "set", "compare", "players", "bots", "out")
-"""The arguments that the studies of a balance file have themselves."""
-
 
 def _hold(arguments: Namespace, format_: str, console: Console) -> int:
     """Test the bounds in the balance file of a ruleset, and report those that do not hold."""
-    for name in _OF_STUDIES:
-        if getattr(arguments, name) not in (None, [], ()):
-            option = {"expansions": "with"}.get(name, name)
-            help_ = f"leave out `--{option}`, and write it into the balance file"
-            raise bad_argument(f"`--budget` and `--{option}` exclude each other", help_)
     if format_ not in ("table", "json"):
         raise bad_argument(f"`--budget` has no format `{format_}`", "formats: table, json")
     ruleset, file = _balance_file(arguments)
@@ -216,7 +191,6 @@ def _hold(arguments: Namespace, format_: str, console: Console) -> int:
 
 
 def _balance_file(arguments: Namespace) -> tuple[str, TextFile]:
-    """Return the id of the ruleset, and its balance file."""
     report = Report()
     rulesets = load_rulesets(arguments.ruleset, paths=arguments.path, report=report)
     report.check()
@@ -270,7 +244,7 @@ def _played(
     except KeyboardInterrupt as interrupt:
         INTERRUPTS.finish()
         count = summary.games
-        console.tell(("note", "note"), f": stopped after {count:,} of {study.games:,} games")
+        console.note(f"stopped after {count:,} of {study.games:,} games")
         if kept:
             console.tell(f"  {kept}")
         return summary, interrupt
@@ -292,7 +266,6 @@ def _played(
 
 
 def _write(summary: Summary, format_: str, arguments: Namespace, console: Console) -> None:
-    """Write the summary to standard output, or to a file, which is replaced as a whole."""
     if arguments.to is None:
         if format_ == "table":
             console.write(lines(summary))

@@ -10,17 +10,15 @@ from fnmatch import fnmatchcase
 from functools import partial
 from typing import Any
 
-from rulesdsl.cli.console import CLEAN, Console, bad_argument
-from rulesdsl.cli.loading import parts, settings
+from rulesdsl.cli.console import CLEAN, Console, bad_argument, refusing
+from rulesdsl.cli.loading import load_game
 from rulesdsl.diagnostics import Report, Source, Span
-from rulesdsl.engines import READY_ENGINE
 from rulesdsl.ir.text import function_text, program_text, tables_text
 from rulesdsl.lower import lower
-from rulesdsl.model import ast, checked, ir
+from rulesdsl.model import ast, checked
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import EnumType, IntType, NamedType, OptionalType, SetType
 from rulesdsl.parse import parse
-from rulesdsl.play import Game, load
 
 Named = Iterable[tuple[str, Callable[[], str]]]
 """Parts by name, with functions that make their texts."""
@@ -28,18 +26,22 @@ Named = Iterable[tuple[str, Callable[[], str]]]
 
 def syntax(arguments: Namespace, console: Console) -> int:
     """Show the syntax trees of the rules, as they were written or as they were checked."""
-    game = _game(arguments, console)
+    game = load_game(arguments, console)
     if arguments.checked:
         trees = list(_checked_parts(game.checked))
     else:
-        trees = [part for module in _modules(game) for part in _declared(module)]
+        rules = [each.rules for each in game.checked.game.rulesets if each.rules is not None]
+        trees = [part for each in rules for part in _declared(parse(each, Report()))]
     _show([(name, partial(tree_text, tree)) for name, tree in trees], arguments, console)
     return CLEAN
 
 
 def program(arguments: Namespace, console: Console) -> int:
     """Show the program of a game in the intermediate representation."""
-    lowered = _program(arguments, console)
+    game = load_game(arguments, console)
+    with refusing():
+        players = game.seats(arguments.players)
+    lowered = lower(game.checked, players, not arguments.unoptimised).program
     if arguments.only is None:
         _write(program_text(lowered), console)
         return CLEAN
@@ -47,29 +49,6 @@ def program(arguments: Namespace, console: Console) -> int:
     functions = [(f.name, partial(function_text, f)) for f in lowered.functions.values()]
     _show([*tables, *functions], arguments, console)
     return CLEAN
-
-
-def _game(arguments: Namespace, console: Console) -> Game:
-    expansions, chosen = parts(arguments.expansions), settings(arguments.set)
-    game = load(arguments.ruleset, expansions, chosen, READY_ENGINE, paths=arguments.path)
-    console.show(game.warnings)
-    return game
-
-
-def _program(arguments: Namespace, console: Console) -> ir.Program:
-    game = _game(arguments, console)
-    try:
-        players = game.seats(arguments.players)
-    except ValueError as error:
-        raise bad_argument(str(error)) from None
-    return lower(game.checked, players, not arguments.unoptimised).program
-
-
-def _modules(game: Game) -> Iterator[ast.Module]:
-    """Yield the syntax trees of all rules files."""
-    for ruleset in game.checked.game.rulesets:
-        if ruleset.rules is not None:
-            yield parse(ruleset.rules, Report())
 
 
 def _declared(module: ast.Module) -> Iterator[tuple[str, object]]:
@@ -85,7 +64,6 @@ def _declared(module: ast.Module) -> Iterator[tuple[str, object]]:
 
 
 def _checked_parts(checked: Checked) -> Iterator[tuple[str, object]]:
-    """Yield all parts of a checked game with their full names."""
     yield from checked.states.items()
     yield from ((key, each) for key, each in checked.values.items() if key not in checked.actions)
     yield from checked.actions.items()
@@ -100,7 +78,9 @@ def _show(found: Named, arguments: Namespace, console: Console) -> None:
     shown = [
         text
         for name, text in found
-        if wanted is None or fnmatchcase(name, wanted) or fnmatchcase(_short(name), wanted)
+        if wanted is None
+        or fnmatchcase(name, wanted)
+        or fnmatchcase(name.rpartition("/")[2], wanted)
     ]
     if wanted is not None and not shown:
         inlined = "unoptimised" in arguments and not arguments.unoptimised
@@ -111,10 +91,6 @@ def _show(found: Named, arguments: Namespace, console: Console) -> None:
 
 def _write(text: str, console: Console) -> None:
     console.write([line] for line in text.rstrip().split("\n"))
-
-
-def _short(name: str) -> str:
-    return name.rpartition("/")[2]
 
 
 _LEFT_OUT = ("span", "trivia", "else_trivia", "otherwise_trivia", "trailing")
@@ -142,7 +118,11 @@ def tree_text(node: object) -> str:
 def _node(node: Any, file: Source | None) -> Iterator[str]:
     """Yield the lines of a node in a file: its own, then those of the nodes inside it."""
     span = getattr(node, "span", None)
-    place, file = _place(span, file) if isinstance(span, Span) else ("", file)
+    place = ""
+    if isinstance(span, Span):
+        place = f"{span.line}:{span.column} "
+        place = place if span.source is file else f"{span.source.name}:{place}"
+        file = span.source
     plain, inner = [], []
     for field in fields(node):
         value = getattr(node, field.name)
@@ -158,12 +138,6 @@ def _node(node: Any, file: Source | None) -> Iterator[str]:
             plain.append(field.name if value is True else f"{field.name} {_plain(value)}")
     yield f"{type(node).__name__} {place}{', '.join(plain)}".rstrip()
     yield from inner
-
-
-def _place(span: Span, file: Source | None) -> tuple[str, Source]:
-    """Return a position as text inside of a file, and its file."""
-    short = f"{span.line}:{span.column} "
-    return (short if span.source is file else f"{span.source.name}:{short}"), span.source
 
 
 def _is_default(field: Field[object], value: object) -> bool:

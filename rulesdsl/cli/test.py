@@ -43,11 +43,16 @@ def command(arguments: Namespace, console: Console) -> int:
 
     Returns the worst exit code.
     """
-    _check(arguments)
     if arguments.record is not None:
         with under(Deadline.after(arguments.each)):
             return record(arguments, console)
-    options, jobs = _options(arguments), _jobs(arguments)
+    if not arguments.files:
+        raise bad_argument("no test is given", "try: rulesdsl test rulesets/")
+    if arguments.mutants and arguments.format in ("junit", "html"):
+        raise bad_argument(f"`--mutants` cannot be combined with `--format {arguments.format}`")
+    options = _options(arguments)
+    # The files that other processes read would not be watched.
+    jobs = 1 if arguments.watch else arguments.jobs or cores()
     updater = Updater(arguments, options, console) if arguments.update else None
     files = running.distinct(each for given in arguments.files for each in _files(given))
     if arguments.mutants:
@@ -67,12 +72,13 @@ def command(arguments: Namespace, console: Console) -> int:
     except (WorkerLost, KeyboardInterrupt) as stop:
         INTERRUPTS.finish()
         told.end()
-        console.tell(("note", "note"), f": stopped after {len(tried)} of {len(files)} files")
+        console.note(f"stopped after {len(tried)} of {len(files)} files")
         if isinstance(stop, WorkerLost):
             raise worker_lost(stop) from None
         raise
     if options.names and told.all_read and not told.count:
-        raise _no_such_name(options.names, told.left_out)
+        words = " or ".join(f"`{name}`" for name in options.names)
+        raise bad_argument(f"none of the {told.left_out} tests has {words} in its name")
     result = _result(tried, arguments.files, options.coverage and told.all_read)
     if result.coverage:
         told.gaps(result, arguments.files)
@@ -85,7 +91,6 @@ def command(arguments: Namespace, console: Console) -> int:
 
 
 def _result(tried: list[running.Tried], paths: Sequence[str], coverage: bool) -> running.Result:
-    """Return the result of the tests, with their coverage if that is asked for."""
     if not coverage:
         return running.Result(tuple(tried))
     # Imported here, as only coverage needs the reference engine.
@@ -101,67 +106,10 @@ def _result(tried: list[running.Tried], paths: Sequence[str], coverage: bool) ->
 
 def write(result: running.Result, arguments: Namespace, console: Console) -> None:
     """Write the result in a format, to standard output or to a file."""
-    if arguments.format == "html":
-        from rulesdsl.testing.report import page as written
-    elif arguments.format == "junit":
-        from rulesdsl.testing.report import as_junit as written
-    else:
-        from rulesdsl.testing.report import as_json as written
-    text = written(result)
-    deliver(text, arguments.to, console)
+    from rulesdsl.testing import report
 
-
-def never_played(pairs: Sequence[running.Pair], paths: Sequence[str]) -> Sequence[Diagnostic]:
-    """Return a warning for each pair of expansions that no test plays together."""
-    from rulesdsl.play.scenario.coverage import rulesets_at
-
-    return running.findings(pairs, rulesets_at(paths))
-
-
-def _check(arguments: Namespace) -> None:
-    """Raise RulesError for options that exclude each other."""
-    making = {"--turn": arguments.turn, "--name": arguments.name}
-    if arguments.format == "text":
-        making["--to"] = arguments.to
-    trying = {
-        "a file": arguments.files,
-        "--coverage": arguments.coverage,
-        "--mutants": arguments.mutants,
-        "--update": arguments.update,
-        "-k": arguments.filter,
-        "--format": arguments.format != "text",
-        "--watch": arguments.watch,
-    }
-    if arguments.record is None:
-        if not arguments.files:
-            raise bad_argument("no test is given", "try: rulesdsl test rulesets/")
-        if given := [name for name, value in making.items() if value is not None]:
-            raise bad_argument(
-                f"{' and '.join(given)} needs `--record`, the game to make a test of", _MAKE
-            )
-        if arguments.yes and not arguments.update:
-            raise bad_argument("--yes is for --update: give both")
-        if arguments.update and arguments.format != "text":
-            raise bad_argument("--update cannot be combined with --format: leave out one of them")
-        if arguments.coverage and arguments.engine != "reference":
-            raise bad_argument("--coverage needs the reference engine: leave out --engine")
-        if arguments.mutants:
-            _check_mutants(arguments)
-        if arguments.watch and arguments.update:
-            raise bad_argument("--watch cannot be combined with --update: leave out one of them")
-    elif given := [name for name, value in trying.items() if value]:
-        raise bad_argument(f"--record makes a test and runs none: leave out {', '.join(given)}")
-
-
-def _check_mutants(arguments: Namespace) -> None:
-    others = {
-        "--coverage": arguments.coverage,
-        "--update": arguments.update,
-        "--engine": arguments.engine != "reference",
-        f"--format {arguments.format}": arguments.format in ("junit", "html"),
-    }
-    if given := [name for name, value in others.items() if value]:
-        raise bad_argument(f"--mutants cannot be combined with {' and '.join(given)}")
+    makers = {"html": report.page, "junit": report.as_junit, "json": report.as_json}
+    deliver(makers[arguments.format](result), arguments.to, console)
 
 
 def _options(arguments: Namespace) -> running.Options:
@@ -178,18 +126,6 @@ def _options(arguments: Namespace) -> running.Options:
         arguments.each,
         reach=arguments.mutants,
     )
-
-
-def _jobs(arguments: Namespace) -> int:
-    if arguments.jobs is not None and arguments.jobs < 1:
-        raise bad_argument(f"`--jobs {arguments.jobs}` is too small: use at least 1")
-    # The files that other processes read would not be watched.
-    return 1 if arguments.watch else arguments.jobs or cores()
-
-
-def _no_such_name(names: Sequence[str], count: int) -> Exception:
-    words = " or ".join(f"`{name}`" for name in names)
-    return bad_argument(f"none of the {count} tests has {words} in its name")
 
 
 def _files(given: str) -> list[running.SuiteFile]:
@@ -224,11 +160,9 @@ class Told:
 
     @property
     def count(self) -> int:
-        """The number of tests that ran."""
         return self.passed + self.failed
 
     def add(self, tried: running.Tried) -> None:
-        """Report the tests of a file."""
         self.left_out += tried.left_out
         if tried.unreadable:
             self.show(tried.unreadable)
@@ -247,7 +181,10 @@ class Told:
         """Report the gaps in the coverage of rules and of pairs of expansions, and the totals."""
         found = result.covered
         missing: list[Sequence[Diagnostic]] = [each.findings for each in found if each.findings]
-        missing += [never_played(result.pairs, paths)] if result.pairs else []
+        if result.pairs:
+            from rulesdsl.play.scenario.coverage import rulesets_at
+
+            missing.append(running.findings(result.pairs, rulesets_at(paths)))
         for each in missing:
             self.show(each)
         if any(missing):
@@ -262,7 +199,6 @@ class Told:
             self.say((text, "title"))
 
     def end(self) -> None:
-        """Write how many tests passed, failed and were left out."""
         if self.count:
             left_out = f", {self.left_out} left out" if self.left_out else ""
             self.say((f"{self.passed} passed, {self.failed} failed{left_out}", "title"))
@@ -297,13 +233,13 @@ def mutants(
     """Judge all mutants of the rulesets, if all tests pass; return the exit code."""
     if result.failed or not told.all_read:
         told.end()
-        console.tell(("note", "note"), ": mutants are only made if all tests pass")
+        console.note("mutants are only made if all tests pass")
         if arguments.format != "text":
             write(result, arguments, console)
         return told.worst
     survey = Survey.of(arguments.files, result.tried, options)
     for name in survey.packed:
-        console.tell(("note", "note"), f": {name} is in an archive, so no mutants are made of it")
+        console.note(f"{name} is in an archive, so no mutants are made of it")
     stop = _judge(survey, jobs, console)
     found, _ = survey.sifted()
     told.show(found)
@@ -312,10 +248,7 @@ def mutants(
     if arguments.format != "text":
         write(replace(result, mutants=survey), arguments, console)
     if stop is not None:
-        console.tell(
-            ("note", "note"),
-            f": stopped after {len(survey.verdicts)} of {len(survey.mutants)} mutants",
-        )
+        console.note(f"stopped after {len(survey.verdicts)} of {len(survey.mutants)} mutants")
         if isinstance(stop, WorkerLost):
             raise worker_lost(stop) from None
         raise stop
@@ -361,7 +294,11 @@ def record(arguments: Namespace, console: Console) -> int:
     if to is not None and to.endswith(GOLDEN_SUFFIX):
         if arguments.turn is not None:
             raise bad_argument("a golden record contains the whole game: leave out --turn")
-        _save(to, _golden(told, game, arguments.name), console)
+        try:
+            text = golden_text(told, game, arguments.name)
+        except (PlayError, ValueError) as error:
+            raise bad_argument(f"the recorded game cannot be played: {error}") from None
+        _save(to, text, console)
         return CLEAN
     if to is not None and not to.endswith(SCENARIO_SUFFIXES):
         raise bad_argument(
@@ -380,13 +317,6 @@ def _game(told: Record, source: Source, arguments: Namespace) -> Game:
     return load(head.root, head.expansions, head.settings, arguments.engine, paths=paths)
 
 
-def _golden(told: Record, game: Game, name: str | None) -> str:
-    try:
-        return golden_text(told, game, name)
-    except (PlayError, ValueError) as error:
-        raise bad_argument(f"the recorded game cannot be played: {error}") from None
-
-
 def _scenario(told: Record, game: Game, arguments: Namespace, console: Console) -> None:
     file = inert(visible(os.path.basename(arguments.record)))
     try:
@@ -399,10 +329,7 @@ def _scenario(told: Record, game: Game, arguments: Namespace, console: Console) 
     else:
         _save(arguments.to, _with(arguments.to, game, written, remark, console), console)
     if written.fallback:
-        console.tell(
-            ("note", "note"),
-            f": all moves before turn {written.turn} are played: {written.fallback}",
-        )
+        console.note(f"all moves before turn {written.turn} are played: {written.fallback}")
 
 
 def _with(to: str, game: Game, written: WrittenScenario, remark: str, console: Console) -> str:
@@ -480,7 +407,9 @@ class Updater:
         if change.anew is not None:
             self._console.say("    the record is written anew from there")
         if change.by_hand:
-            self._console.say(f"    {_count(change.by_hand)} to be changed by hand")
+            many = len(change.by_hand)
+            what = "one thing is" if many == 1 else f"{many} things are"
+            self._console.say(f"    {what} to be changed by hand")
 
     def _asked(self) -> bool:
         while True:
@@ -508,10 +437,3 @@ class Updater:
                 self.left += 1
                 self._console.say(("still fails", "warning"), f": {outcome.name}")
                 self._console.show(outcome.findings, output=True)
-
-
-def _count(found: Sequence[Diagnostic]) -> str:
-    return "one thing is" if len(found) == 1 else f"{len(found)} things are"
-
-
-_MAKE = "try: rulesdsl test --record game.jsonl --to my_game.test.yaml"

@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterable
 from dataclasses import replace
 
-from rulesdsl.cli.console import Console, output_failed, progress_bar, write_output
+from rulesdsl.cli.console import Console, output_to, progress_bar, write_output
 from rulesdsl.cli.loading import folders_of
 from rulesdsl.deadline import OutOfTime
 from rulesdsl.diagnostics import Diagnostic
@@ -69,10 +69,8 @@ class Failures:
         shortest = shrunk(fault) if complete else fault
         name = os.path.join(self.folder, f"failure-{len(self.written) + 1}.jsonl")
         self.written.append(name)
-        try:
+        with output_to(f"the folder `{self.folder}`"):
             os.makedirs(self.folder, exist_ok=True)
-        except (OSError, ValueError) as error:
-            raise output_failed(f"the folder `{self.folder}`", error) from None
         write_output(name, record(shortest).encode())
         folders = folders_of([fault.sitting.main, *fault.sitting.expansions], fault.sitting.paths)
         words = ["rulesdsl", "replay", name, *_each("--path", folders)]

@@ -6,11 +6,10 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from rulesdsl.cli.console import CLEAN, Console, bad_argument, exit_code
-from rulesdsl.cli.loading import game_of, read_only_record, read_source
+from rulesdsl.cli.loading import read_only_record, read_source, recorded
 from rulesdsl.diagnostics.report import inert_json
 from rulesdsl.play.events import describe, played
 from rulesdsl.play.moves import wanted
-from rulesdsl.play.records import read_record
 from rulesdsl.read.find import SCENARIO_SUFFIXES
 from rulesdsl.why.answer import Answer, fields, lines
 from rulesdsl.why.played import LAST, Question, ask_record, ask_scenario
@@ -50,15 +49,14 @@ def _ask(arguments: Namespace, console: Console, question: Question, played: boo
     Findings about a scenario are shown, too.
     """
     arguments.file = read_only_record(arguments.file)
-    source = read_source(arguments.file, console.input)
     if arguments.scenario is None and not arguments.file.endswith(SCENARIO_SUFFIXES):
-        record = read_record(source)
-        game = game_of(record, arguments.file, arguments.path, arguments.engine)
+        record, game = recorded(arguments.file, arguments, console)
         ask_record(record, game, _turn(arguments.turn), question, arguments.player, played)
         return CLEAN
     if arguments.turn is not None:
         raise bad_argument("`--turn` is for records: a scenario has only one position")
     name, paths = arguments.scenario, arguments.path
+    source = read_source(arguments.file, console.input)
     findings = ask_scenario(source, name, paths, question, arguments.player)
     console.show(findings)
     return exit_code(findings)
@@ -66,8 +64,7 @@ def _ask(arguments: Namespace, console: Console, question: Question, played: boo
 
 def _turns_with_points(arguments: Namespace, console: Console) -> int:
     """List the turns of a record in which somebody got or lost points."""
-    record = read_record(read_source(arguments.file, console.input))
-    game = game_of(record, arguments.file, arguments.path, arguments.engine)
+    record, game = recorded(arguments.file, arguments, console)
     turns: dict[int, list[str]] = {}
     for now in played(record, game):
         for gain in now.step.gains if now.step is not None else ():
@@ -99,7 +96,6 @@ def _turn(given: str | None) -> int:
 def _tell(
     found: Sequence[Answer], arguments: Namespace, console: Console, none: str, code: int
 ) -> int:
-    """Write the answers and return the exit code."""
     when = ""
     for answer in found:
         if arguments.json:

@@ -9,7 +9,7 @@ from typing import assert_never
 
 from rulesdsl.engines.engine import ToldAnswer
 from rulesdsl.model.names import ruleset_of
-from rulesdsl.model.values import Cell, Face, Feature, Kind, Piece, Placement, Segment, Value
+from rulesdsl.model.values import Cell, Face, Feature, Piece, Segment, Value
 from rulesdsl.play import CHANCE, Game, Move, Place, Plain, Spot, State
 from rulesdsl.play.events import START, Event, Gain, Say, describe, sentence
 from rulesdsl.play.names import SegmentName, StateName, ToldText, UnknownPiece, form
@@ -44,6 +44,11 @@ def known(language: str, others: Iterable[str]) -> bool:
     return language in languages() or language in set(others)
 
 
+def written(value: object) -> str:
+    """Return the value of a setting as `--set` takes it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 class Words:
     """The words of a game in one language."""
 
@@ -67,7 +72,6 @@ class Words:
         }
 
     def label(self, name: str, count: int = 1) -> str:
-        """Return the label of a name."""
         return self.game.labels(name, self.language, count=count)
 
     def title(self, key: str, name: str) -> str:
@@ -84,11 +88,9 @@ class Words:
         return self.texts("chance") if name == CHANCE else self.label(name)
 
     def players(self, names: Sequence[str]) -> str:
-        """Return the names of several players."""
         return ", ".join(map(self.player, names))
 
     def value(self, value: Plain) -> str:
-        """Return the text of a plain value."""
         match value:
             case None:
                 return self.texts("none")
@@ -190,7 +192,6 @@ class Words:
         ]
 
     def event(self, event: Event) -> str:
-        """Return the text of an event."""
         return sentence(event, self.value, self.language, self.game.checked.game.lines)
 
     def source(self, name: str) -> str:
@@ -239,7 +240,6 @@ class OptionTexts:
         return f"{label} {said}".strip()
 
     def value(self, value: Value) -> str:
-        """Return the words of a value."""
         names = self._names
         unknown = names.unknown(value)
         if unknown is not None:
@@ -251,8 +251,6 @@ class OptionTexts:
                 return self._placed(self._segment_on_piece(segment), segment)
             case Piece():
                 return self._piece(value)
-            case Kind() | Placement():
-                return self._words.value(names.short(value))
             case tuple():
                 return ", ".join(map(self.value, value)) or self._words.texts("none")
             case _:

@@ -14,11 +14,12 @@ from collections.abc import Iterable, Iterator
 from typing import Literal
 
 from rulesdsl.diagnostics.report import Confidence, Diagnostic, Source, Span, inert, visible
-from rulesdsl.records import dataclass
 
 Role = Literal["error", "warning", "note", "text", "frame", "mark", "label", "help"]
 Line = tuple[tuple[Role, str], ...]
 """One line in pieces, each with its role, by which it is coloured."""
+_Place = tuple[Span, str, str, Role]
+"""A place to show, with the text and the sign below it, and their role."""
 
 WIDEST = 120
 """Number of columns of a source line that are shown; a longer one is cut around the mark."""
@@ -42,17 +43,20 @@ def plain(line: Line) -> str:
 
 def lines(diagnostic: Diagnostic) -> list[Line]:
     """Return the lines of one finding."""
-    places = list(_places(diagnostic))
-    gutter = max((len(str(place.span.line)) for place in places), default=1) + 1
+    places: list[_Place] = [(label.span, label.text, "-", "label") for label in diagnostic.labels]
+    if diagnostic.span is not None:
+        places.insert(0, (diagnostic.span, diagnostic.mark, "^", "mark"))
+    gutter = max((len(str(span.line)) for span, *_ in places), default=1) + 1
     severity: Role = diagnostic.severity.value
     likely = ", likely" if diagnostic.confidence is Confidence.LIKELY else ""
     head = f"{severity}[{diagnostic.slug}]"
     found: list[Line] = [((severity, head), ("text", f"{likely}: {shown(diagnostic.message)}"))]
     source: Source | None = None
     for place in places:
-        if place.span.source is not source:
-            found.append((("frame", f"{' ' * gutter}--> {shown(str(place.span))}"),))
-        source = place.span.source
+        span = place[0]
+        if span.source is not source:
+            found.append((("frame", f"{' ' * gutter}--> {shown(str(span))}"),))
+        source = span.source
         found += _snippet(place, gutter)
     for help in diagnostic.help:
         found += _help(help, gutter)
@@ -61,26 +65,8 @@ def lines(diagnostic: Diagnostic) -> list[Line]:
     return found
 
 
-@dataclass(frozen=True)
-class _Place:
-    """A place to show, with the text and the sign below it."""
-
-    span: Span
-    text: str
-    sign: str
-    role: Role
-
-
-def _places(diagnostic: Diagnostic) -> Iterator[_Place]:
-    if diagnostic.span is not None:
-        yield _Place(diagnostic.span, diagnostic.mark, "^", "mark")
-    for label in diagnostic.labels:
-        yield _Place(label.span, label.text, "-", "label")
-
-
 def _snippet(place: _Place, gutter: int) -> Iterator[Line]:
-    """Yield the first line of a place and the mark under it."""
-    span = place.span
+    span, note, sign, role = place
     text = span.source.line(span.line)
     start = min(span.column - 1, len(text))
     end = min(start + max(span.end - span.start, 1), max(len(text), start + 1))
@@ -90,12 +76,11 @@ def _snippet(place: _Place, gutter: int) -> Iterator[Line]:
     after = shown(text[max(end, start) : right]) + ("…" if right < len(text) else "")
     number = str(span.line).rjust(gutter)
     yield (("frame", f"{number} | "), ("text", before + inside + after))
-    marks = place.sign * max(columns(inside), 1) + (f" {shown(place.text)}" if place.text else "")
-    yield (("frame", f"{' ' * gutter} | "), ("text", " " * columns(before)), (place.role, marks))
+    marks = sign * max(columns(inside), 1) + (f" {shown(note)}" if note else "")
+    yield (("frame", f"{' ' * gutter} | "), ("text", " " * columns(before)), (role, marks))
 
 
 def _window(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the part of a long line to show, around the characters `start` to `end`."""
     if len(text) <= WIDEST:
         return 0, len(text)
     room = max(WIDEST - (end - start), WIDEST // 2)

@@ -133,10 +133,7 @@ class Source:
         return line, offset - starts[line - 1] + 1
 
     def line(self, number: int) -> str:
-        """Return the text of 1-based line `number` without its line end.
-
-        Empty past the last line.
-        """
+        """Return 1-based line `number` without its line end, empty past the last line."""
         starts = self._line_starts()
         if not 1 <= number <= len(starts):
             return ""
@@ -172,10 +169,7 @@ class Span:
         return self.source.text[self.start : self.end]
 
     def head(self, length: int) -> Span:
-        """Return the first characters of this one.
-
-        All but the last ones if `length` is negative.
-        """
+        """Return the first characters, all but the last ones if `length` is negative."""
         end = self.start if length >= 0 else self.end
         return Span(self.source, self.start, end + length)
 
@@ -432,10 +426,7 @@ def did_you_mean(word: str, known: Iterable[str], at: Span | None = None) -> tup
 
 
 def listed(words: Sequence[str], last: str = "or") -> str:
-    """Join words as in `a, b or c`, with `last` before the last word.
-
-    There must be at least one word.
-    """
+    """Join one or more words as in `a, b or c`, with `last` before the last word."""
     *most, end = words
     return f"{', '.join(most)} {last} {end}" if most else end
 

@@ -22,7 +22,7 @@ from rulesdsl.play import Game, State
 from rulesdsl.play.scenario import Scenario, read_scenarios
 from rulesdsl.play.scenario.outcome import Failed
 from rulesdsl.play.scenario.runner import scenarios_beside
-from rulesdsl.play.things import boards, standing
+from rulesdsl.play.table import boards, occupants
 from rulesdsl.read import parse_yaml
 
 _WIDE, _EXAMPLE = 56, 88
@@ -31,7 +31,7 @@ _WIDE, _EXAMPLE = 56, 88
 
 def _is_bare(state: State) -> bool:
     """Return whether nothing lies on the grids of a state, and no track has a board."""
-    laid = any(board.laid or board.cells for board in boards(state, standing(state)))
+    laid = any(board.laid or board.cells for board in boards(state, occupants(state)))
     return not laid and not any(each.spaces for each in state.game.checked.game.styles.values())
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from rulesdsl.diagnostics import Source, Span
@@ -104,7 +104,7 @@ class Machine(Protocol):
     def before(self, kept: object) -> Before:
         """Return the tables with the state that was kept."""
 
-    def image(self, changed: Mapping[str, Entries]) -> bytes:
+    def image(self, changed: Mapping[str, Sequence[int]]) -> bytes:
         """Return the state as bytes of a module, with other numbers in some tables.
 
         Raises NotImplementedError unless the program is a module.

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from time import perf_counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines import renaming
@@ -181,8 +181,8 @@ class LoweredPosition(Recorded):
     def features(self) -> tuple[tuple[Feature, tuple[Segment, ...]], ...]:
         plain = self.readable()
         call, heap = plain._machine.call, plain._machine.tables["heap"]
-        segment = self.plan.encoding.decoder(SEGMENT)
-        feature = self.plan.encoding.decoder(FEATURE)
+        segment: Callable[[int], Any] = self.plan.encoding.decoder(SEGMENT)
+        feature: Callable[[int], Any] = self.plan.encoding.decoder(FEATURE)
 
         def listed(function: str, number: int) -> list[int]:
             at = int(call(function, number) or 0)
@@ -192,7 +192,7 @@ class LoweredPosition(Recorded):
         grids = range(len(self._lowered.box.grids))
         found = sorted({number for grid in grids for number in listed("grid_features", grid)})
         return tuple(
-            (feature(number), tuple(map(segment, listed("feature_segments", number))))  # type: ignore[misc]
+            (feature(number), tuple(map(segment, listed("feature_segments", number))))
             for number in found
         )
 

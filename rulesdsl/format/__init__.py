@@ -9,6 +9,7 @@ from typing import Any
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.format.yaml import formatted_yaml
 from rulesdsl.model import ast
+from rulesdsl.model.checked import walk
 from rulesdsl.parse import parse, unparse
 from rulesdsl.read.find import RULES, YAML, is_ours
 from rulesdsl.read.yaml import parse_yaml
@@ -31,7 +32,7 @@ def formatted_rules(module: ast.Module, width: int = WIDTH) -> str:
     again = parse(Source(module.source.name, text), Report())
     name = module.source.name
     assert _meaning(again) == _meaning(module), f"{name}: another meaning"
-    assert sorted(_comments(again)) == sorted(_comments(module)), f"{name}: other comments"
+    assert _comments(again) == _comments(module), f"{name}: other comments"
     return text
 
 
@@ -41,31 +42,20 @@ def _meaning(node: Any) -> object:
         return tuple(map(_meaning, node))
     if not isinstance(node, ast.Node | ast.Module):
         return node
-    kept = [field.name for field in fields(node) if field.name not in _LAYOUT]
-    parts = (getattr(node, name) for name in kept if not _is_comment(name))
-    return type(node), tuple(map(_meaning, parts))
+    names = [field.name for field in fields(node) if field.name not in _LAYOUT]
+    kept = (name for name in names if name != "trailing" and not name.endswith("trivia"))
+    return type(node), tuple(_meaning(getattr(node, name)) for name in kept)
 
 
-def _is_comment(field: str) -> bool:
-    return field == "trailing" or field.endswith("trivia")
-
-
-def _comments(node: Any) -> list[str]:
-    """Return all comments of a tree."""
-    match node:
-        case tuple():
-            return [comment for part in node for comment in _comments(part)]
-        case ast.Trivia():
-            return [*filter(None, (*node.before, node.after)), *(each.text for each in node.inner)]
-        case ast.Node() | ast.Module():
-            named = [(field.name, getattr(node, field.name)) for field in fields(node)]
-            trailing = (part for name, part in named if name == "trailing")
-            return [
-                *(line for lines in trailing for line in lines if line),
-                *(comment for _, part in named for comment in _comments(part)),
-            ]
-        case _:
-            return []
+def _comments(module: ast.Module) -> list[str]:
+    found = [*module.trailing]
+    for node in walk(module.declarations):
+        for name, part in vars(node).items():
+            if isinstance(part, ast.Trivia):
+                found += (*part.before, part.after, *(each.text for each in part.inner))
+            elif name == "trailing":
+                found += part
+    return sorted(filter(None, found))
 
 
 _LINE_END = re.compile("\r\n?")
@@ -83,20 +73,11 @@ def formatted(text: str, path: str) -> str:
     if path.endswith(YAML) or (not path.endswith(RULES) and is_ours(text)):
         node = parse_yaml(Source(path, text), report)
         report.check()
-        found = formatted_yaml(_plain(text))
+        found = formatted_yaml(_LINE_END.sub("\n", text.removeprefix("\ufeff")))
         assert parse_yaml(Source(path, found), report) == node, f"{path}: another meaning"
     else:
         module = parse(Source(path, text), report)
         report.check()
         found = formatted_rules(module)
-    return found.replace("\n", "\r\n") if _ends_lines_with_cr(text) else found
-
-
-def _plain(text: str) -> str:
-    """Return a YAML text with uniform line ends, which YAML treats as equal."""
-    return _LINE_END.sub("\n", text.removeprefix("\ufeff"))
-
-
-def _ends_lines_with_cr(text: str) -> bool:
     first, end, _ = text.partition("\n")
-    return bool(end) and first.endswith("\r")
+    return found.replace("\n", "\r\n") if end and first.endswith("\r") else found

@@ -198,8 +198,6 @@ class _Flow:
 
 
 class _Formatter:
-    """A walk through the tokens of one text."""
-
     def __init__(self, source: str) -> None:
         self.source = source
         self.lines = YamlLines()
@@ -213,7 +211,6 @@ class _Formatter:
         self.commas = 0
 
     def text(self) -> str:
-        """Return the formatted text."""
         tokens: Iterator[yaml.Token] = yaml.scan(self.source, Loader=LOADER)
         for token in tokens:
             self._token(token)
@@ -251,7 +248,6 @@ class _Formatter:
             self.left.append(self.blocks.pop())
 
     def _write(self, token: yaml.Token, start: int, end: int) -> None:
-        """Write a token, after the gap before it."""
         sign = _SIGNS.get(type(token), "")
         self._gap(start, self._indent(sign))
         if self.lines.begun:

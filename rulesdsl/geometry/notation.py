@@ -58,7 +58,6 @@ def frame(size: geometry.Size, mark: Callable[[geometry.Port], str], middle: str
 
 
 def _triangle(marks: list[str], middle: str) -> list[str]:
-    """Draw the rim of a triangle with a mark for each of its ports."""
     wide, base = max(map(len, marks)), " ".join(reversed(marks[3:6]))
     inner = max(10, len(base) - 2 * wide, len(middle) + 2)
     found = []
@@ -70,7 +69,6 @@ def _triangle(marks: list[str], middle: str) -> list[str]:
 
 
 def _hexagon(marks: list[str], middle: str) -> list[str]:
-    """Draw the rim of a hexagon with a mark for each of its ports."""
     wide, half = max(map(len, marks)), len(marks) // 2
     inner = max(14, len(middle) + 2)
     found = []
@@ -107,23 +105,17 @@ def draw(outline: geometry.Outline, fills: Collection[str] = ()) -> list[str]:
     within = [m for m, s in zip(marks, outline.segments, strict=True) if not s.ports]
     return [
         *frame(outline.size, lambda port: owner.get(port, "."), " ".join(within)),
-        *(
-            _legend(mark, segment, outline, marks, fills)
-            for mark, segment in zip(marks, outline.segments, strict=True)
-        ),
+        *(_legend(number, outline, marks, fills) for number in range(len(marks))),
         *([f"agrees with every side: {', '.join(agreeing)}"] if agreeing else []),
     ]
 
 
 def _legend(
-    mark: str,
-    segment: geometry.OutlineSegment,
-    outline: geometry.Outline,
-    marks: list[str],
-    fills: Collection[str],
+    number: int, outline: geometry.Outline, marks: list[str], fills: Collection[str]
 ) -> str:
+    segment = outline.segments[number]
     where = geometry.port_text(segment.ports, geometry.drawn_shape(segment.ports), outline.size)
-    words = [f"{mark} {segment.kind} {where}"]
+    words = [f"{marks[number]} {segment.kind} {where}"]
     words += [f"{name} {value}" for name, value in sorted(segment.attributes.items())]
     if segment.borders:
         words.append("borders " + " ".join(marks[index] for index in segment.borders))
@@ -357,7 +349,6 @@ def read_ports(
 
 
 def _bare(shape: geometry.Shape) -> tuple[int, ...]:
-    """Return the lanes that a bare side letter stands for."""
     match shape:
         case geometry.Shape.LINE:
             return (geometry.CENTRE,)

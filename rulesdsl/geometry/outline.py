@@ -190,29 +190,20 @@ def _end(
     if holder is not None and holder != node:
         return holder
     if holder == node or (target.port and target.port.lane != CENTRE):
-        _bad_target(piece, written, target, holder)
+        why = "which nothing holds" if holder is None else "which it holds itself"
+        piece.error(
+            "segment-target",
+            f"{written} ends at `{target.word}`, {why}",
+            written.drawn.span,
+            bad=[target.port] if target.port else (),
+            help=("after `>` comes a held side, a corner, the free middle of a side, or `C`",),
+        )
         return None
     position = target.rim
     if position is None:
         assert target.port is not None
         position = LANE * ring_index(piece.size)[target.port]
     return rims.setdefault(position, hub + 1 + len(rims))
-
-
-def _bad_target(
-    piece: notation.PieceDrawing,
-    written: notation.ReadSegment,
-    target: notation.InnerEnd,
-    holder: int | None,
-) -> None:
-    why = "which nothing holds" if holder is None else "which it holds itself"
-    piece.error(
-        "segment-target",
-        f"{written} ends at `{target.word}`, {why}",
-        written.drawn.span,
-        bad=[target.port] if target.port else (),
-        help=("after `>` comes a held side, a corner, the free middle of a side, or `C`",),
-    )
 
 
 def _default_end(
@@ -281,7 +272,6 @@ def _warn_of_others(
 
 
 def _over(piece: notation.PieceDrawing, node: int, written: notation.ReadSegment) -> int | None:
-    """Return the segment that `over` names."""
     text, span = written.drawn.over, written.drawn.span
     if text is None:
         return None
@@ -460,7 +450,8 @@ def find_regions(skeleton: Skeleton, size: Size) -> list[Region]:
         found[groups.find(position)][1].update(touched)
     regions = [Region(tuple(ports), frozenset(touched)) for ports, touched in found.values()]
     regions.sort(key=lambda region: not region.ports)
-    return regions if _hub_is_joined(skeleton) else _with_floating(regions, skeleton.insides)
+    joined = any(skeleton.hub in link for link in skeleton.links)
+    return regions if joined else _with_floating(regions, skeleton.insides)
 
 
 def _stretches(skeleton: Skeleton, length: int) -> Iterator[tuple[int, int, frozenset[int]]]:
@@ -481,7 +472,6 @@ def _stretches(skeleton: Skeleton, length: int) -> Iterator[tuple[int, int, froz
 
 
 def _path(neighbours: Mapping[int, list[int]], start: int, end: int) -> list[int]:
-    """Return the nodes on the only path between two nodes of a tree, both included."""
     came: dict[int, int] = {end: end}
     queue = deque([end])
     while queue and start not in came:
@@ -494,10 +484,6 @@ def _path(neighbours: Mapping[int, list[int]], start: int, end: int) -> list[int
     while path[-1] != end:
         path.append(came[path[-1]])
     return path
-
-
-def _hub_is_joined(skeleton: Skeleton) -> bool:
-    return any(skeleton.hub in link for link in skeleton.links)
 
 
 def _with_floating(regions: list[Region], insides: frozenset[int]) -> list[Region]:
@@ -558,11 +544,11 @@ def derived_fills(
     for entry in entries:
         index = _region_of(piece, entry, spaces)
         if index is not None and index in chosen:
-            _mismatch(
-                piece,
-                entry,
+            piece.error(
+                "fill-mismatch",
                 f"`{entry.at}` is in the same region as `{chosen[index].at}`",
-                spaces[index].ports,
+                entry.span,
+                bad=spaces[index].ports,
                 labels=[Label(chosen[index].span, "the first entry for it")],
                 help=("give all attributes of a region in one entry",),
             )
@@ -588,9 +574,8 @@ def _region_of(piece: notation.PieceDrawing, entry: Drawn, spaces: Sequence[Regi
         return found[0]
     what = "one region" if ports else "the only region inside"
     names = " ".join(port_text(space.ports, Shape.FILL, piece.size) for space in spaces)
-    _mismatch(
-        piece, entry, f"`{entry.at}` is not {what}", ports, help=(f"the regions are: {names}",)
-    )
+    message, help = f"`{entry.at}` is not {what}", (f"the regions are: {names}",)
+    piece.error("fill-mismatch", message, entry.span, bad=ports, help=help)
     return None
 
 
@@ -609,7 +594,7 @@ def written_fills(
         if bad:
             help = ("a fill holds what no drawn segment and no other fill holds",)
             message = f"`{entry.at}` takes {piece.names(bad)}, not free"
-            _mismatch(piece, entry, message, bad, help=help)
+            piece.error("fill-mismatch", message, entry.span, bad=bad, help=help)
         owner.update((port, len(fills)) for port in ports if port not in bad)
         fills.append(Fill(entry.kind, (), touches, entry.attributes))
     _give_centres(piece, free, owner)
@@ -634,7 +619,8 @@ def _give_centres(piece: notation.PieceDrawing, free: set[Port], owner: dict[Por
 def _check_all_held(
     piece: notation.PieceDrawing, free: set[Port], owner: Mapping[Port, int]
 ) -> None:
-    left = [port for port in free - owner.keys() if not _between_fills(port, owner)]
+    centres = {Port(p.x, p.y, p.side, CENTRE) for p in owner if p.lane != CENTRE}
+    left = free - owner.keys() - centres
     if left:
         piece.error(
             "fill-mismatch",
@@ -645,17 +631,12 @@ def _check_all_held(
         )
 
 
-def _between_fills(port: Port, owner: Mapping[Port, int]) -> bool:
-    return port.lane == CENTRE and any(
-        replace(port, lane=lane) in owner for lane in range(3) if lane != CENTRE
-    )
-
-
 def _read(piece: notation.PieceDrawing, entry: Drawn) -> tuple[Port, ...] | None:
     """Return the ports an entry names, none for a region inside; None after reporting a mistake."""
     if entry.over is not None:
         help = ("leave out `over`",)
-        _mismatch(piece, entry, f"`{entry.at}` is a fill and passes over nothing", (), help=help)
+        message = f"`{entry.at}` is a fill and passes over nothing"
+        piece.error("fill-mismatch", message, entry.span, help=help)
         return None
     return (
         ()
@@ -668,7 +649,8 @@ def _borders(piece: notation.PieceDrawing, entry: Drawn) -> frozenset[int] | Non
     """Return the drawn segments an entry borders; None after reporting a mistake."""
     if entry.borders is None:
         help = ("write `borders: [...]` in every fill entry of the piece, or in none",)
-        _mismatch(piece, entry, f"`{entry.at}` does not say what it borders", (), help=help)
+        message = f"`{entry.at}` does not say what it borders"
+        piece.error("fill-mismatch", message, entry.span, help=help)
         return None
     insides = [i for i, w in enumerate(piece.written) if w.shape is Shape.INSIDE]
     touches: set[int] = set()
@@ -697,20 +679,8 @@ def _allowed(piece: notation.PieceDrawing, entry: Drawn, touches: frozenset[int]
     if odd:
         message = f"{entry.kind} does not remember contact with {', '.join(odd)}"
         help = (f"name {', '.join(odd)} in `borders` of the kind {entry.kind}, or not here",)
-        _mismatch(piece, entry, message, (), help=help)
+        piece.error("fill-mismatch", message, entry.span, help=help)
     return touches
-
-
-def _mismatch(
-    piece: notation.PieceDrawing,
-    entry: Drawn,
-    message: str,
-    bad: Iterable[Port],
-    *,
-    labels: Iterable[Label] = (),
-    help: Iterable[str] = (),
-) -> None:
-    piece.error("fill-mismatch", message, entry.span, bad=bad, labels=labels, help=help)
 
 
 # --- the outline ---------------------------------------------------------------------------------
@@ -807,7 +777,6 @@ def _sides(
 def _two_kinds(
     piece: notation.PieceDrawing, side: Side, kinds: Sequence[str], drawn: Sequence[int]
 ) -> None:
-    """Report a side on which two kinds would have to match."""
     spans = [piece.written[index].drawn.span for index in drawn] or [piece.span]
     piece.error(
         "port-lane",

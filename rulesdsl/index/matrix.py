@@ -74,7 +74,6 @@ class SetAnswer(NamedTuple):
 
     @property
     def sign(self) -> str:
-        """The sign of the verdict."""
         return WORDS[self.verdict][0]
 
     @property
@@ -87,7 +86,6 @@ class SetAnswer(NamedTuple):
 
     @property
     def messages(self) -> list[str]:
-        """The messages of the findings."""
         return [f"{each['message']} ({each['slug']})" for each in self.findings]
 
 
@@ -157,14 +155,13 @@ class _Found(NamedTuple):
 
     @property
     def faults(self) -> tuple[Diagnostic, ...]:
-        """The fault in a random game, or the new findings."""
         return self.new if self.fault is None else (self.fault,)
 
     def shows(self, other: _Found) -> bool:
-        """Return whether there is the first fault of another game."""
         if other.fault is not None:
             return self.fault is not None
-        return _has(self.new, other.new[0])
+        wanted = other.new[0]
+        return any((each.slug, each.span) == (wanted.slug, wanted.span) for each in self.new)
 
 
 _judges: list[SetJudge] = []
@@ -238,7 +235,11 @@ class SetJudge:
         return found._replace(least=least)
 
     def _examined(self, task: _Task) -> _Found:
-        report, checker = Report(), self._bare(task.on) if task.bare else self._checker
+        report, checker = Report(), self._checker
+        if task.bare:
+            left_out = self._between(task.on)
+            kept = [each for each in checker.rulesets if each.id not in left_out]
+            checker = replace(checker, rulesets=kept)
         report.extend(checker.report)
         game = checker.examined(task.on, report)
         prints = checker.footprints(task.on) if task.prints else None
@@ -254,14 +255,7 @@ class SetJudge:
         played = random_games(game, other, task.games, soon=self._soon)
         return _Found(task.on, new, played.finding, prints, soon=played.soon)
 
-    def _bare(self, on: Members) -> SubsetChecker:
-        """Return a checker without the interactions between these expansions."""
-        left_out = self._between(on)
-        kept = [each for each in self._checker.rulesets if each.id not in left_out]
-        return replace(self._checker, rulesets=kept)
-
     def _together(self, on: Members) -> frozenset[str]:
-        """Return the ids of all rulesets of the game with these expansions."""
         if on not in self._active:
             parts = [self._active[id,] for id in on] if len(on) > 1 else []
             ids = frozenset[str]().union(*parts)
@@ -358,7 +352,6 @@ class SetJudge:
             self._made.sets[on] = answer
 
     def _key(self, on: Members) -> str:
-        """Return a digest of everything that the answer about a set depends on."""
         there = (self._good[id] for id in sorted(self._together(on)))
         parts = [(each.id, each.digest, sorted(_files(each))) for each in there]
         return hashlib.sha256(f"{self._version} {on} {parts}".encode()).hexdigest()
@@ -375,12 +368,10 @@ class SetJudge:
         return self._kept(on)
 
     def _kept(self, on: Members) -> SetAnswer | None:
-        """Return the answer about a set that an earlier run has kept."""
         key, known = self._known.get(on, ("", _NONE))
         return known if key == self._key(on) else None
 
     def _unplayed(self, on: Members) -> int:
-        """Return the number of games to play with one expansion, or without any."""
         return 0 if self._kept(on) or not self._wanted(on) else self._games
 
     def _wanted(self, on: Members) -> bool:
@@ -425,7 +416,6 @@ class SetJudge:
                 self._note(on, SetAnswer(SETTLED, (), ", ".join(sorted(by))), ())
 
     def _beyond_parts(self, result: _Found, on: Members) -> list[Diagnostic]:
-        """Return the findings that no part of a set has."""
         if result.fault is not None:
             return [result.fault]
         parts = (part for size in range(2, len(on)) for part in combinations(on, size))
@@ -488,7 +478,6 @@ class SetJudge:
                         now -= {pair for pair in now if shown.intersection(pair)}
 
     def _blame(self, found: _Found) -> None:
-        """Note the answer about a smallest set of expansions with a fault."""
         new = self._beyond_parts(found, found.on)
         if len(found.on) == 1:
             self._note(found.on, SetAnswer(BROKEN, _data(new)), new)
@@ -510,7 +499,6 @@ def _sorted(ids: Iterable[str]) -> Members:
 
 
 def _files(ruleset: Ruleset) -> set[str]:
-    """Return the names of the files of a ruleset."""
     found = {ruleset.manifest.span.source.name}
     return found | {ruleset.rules.name} if ruleset.rules is not None else found
 
@@ -523,13 +511,7 @@ def _data(found: Iterable[Diagnostic]) -> tuple[dict[str, Any], ...]:
     return tuple(map(finding_data, found))
 
 
-def _has(found: Iterable[Diagnostic], wanted: Diagnostic) -> bool:
-    """Return whether a finding of the same kind is at the same place."""
-    return any((each.slug, each.span) == (wanted.slug, wanted.span) for each in found)
-
-
 def _judged(new: Sequence[Diagnostic]) -> SetAnswer:
-    """Return the answer about a set with these findings that its parts do not have."""
     if not new:
         return SetAnswer(CLEAN)
     return SetAnswer(CLASH if _errors(new) else OPEN, _data(new))

@@ -13,8 +13,9 @@ from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.link import attributes, places
 from rulesdsl.link.attributes import labels
 from rulesdsl.link.box import BoxBuilder, Draw, draw, gather_extensions
-from rulesdsl.link.components import Maker, check_totals
-from rulesdsl.link.names import CLASSES, RulesetFamily, arrange, gather
+from rulesdsl.link.components import Components, small_enough
+from rulesdsl.link.copies import check_totals
+from rulesdsl.link.names import RulesetFamily, arrange, gather
 from rulesdsl.link.settings import (
     Constants,
     ConstantTyper,
@@ -70,19 +71,18 @@ def link(
 
 
 def _filled(box: BoxBuilder, modules: Mapping[str, ast.Module]) -> LinkedGame:
-    """Return the game with the tables of its box."""
     attributes.fill_enums(box)
     attributes.fill_features(box)
     attributes.fill_attributes(box)
     places.fill_zones(box)
     places.fill_tracks(box)
     grids = places.grids(box, modules)
-    cells = places.cells_of(box, grids)
-    maker = Maker(box, cells)
-    for entry in box.names.of(*CLASSES):
-        maker.add(entry)
-    check_totals(box, box.report)
-    places.check_sides(box, grids, maker.kinds, cells)
+    box.cells = places.cells_of(box, grids)
+    made = Components(box)
+    for entry in small_enough(box):
+        made.add(entry)
+    check_totals(box)
+    places.check_sides(box, grids, made.kinds, box.cells)
     texts, unresolved, braced = labels(box)
     return replace(
         box.constants.game,
@@ -93,21 +93,20 @@ def _filled(box: BoxBuilder, modules: Mapping[str, ast.Module]) -> LinkedGame:
         zones=tuple(box.zones.values()),
         tracks=tuple(box.tracks.values()),
         tables=places.tables(box),
-        kinds=tuple(maker.kinds),
-        pieces=tuple(maker.pieces),
+        kinds=tuple(made.kinds),
+        pieces=tuple(made.pieces),
         labels=texts,
         label_spans=unresolved,
         text_spans=braced,
         parts=box.family.parts,
         absent=frozenset(box.absent),
-        styles=styles(box, grids, maker.kinds),
-        cells=cells,
-        removed=tuple(maker.removed),
+        styles=styles(box, grids, made.kinds),
+        cells=box.cells,
+        removed=tuple(made.removed),
     )
 
 
 def _report_no_game(family: RulesetFamily, report: Report) -> None:
-    """Report that no ruleset has `game`; most likely `requires` is missing."""
     if not family.rulesets:
         if report.ok:  # what could not be loaded is reported
             report.error("ruleset-missing", "no ruleset is loaded")
@@ -126,10 +125,7 @@ def _report_no_game(family: RulesetFamily, report: Report) -> None:
 
 
 def _roles(family: RulesetFamily, report: Report) -> Roles | None:
-    """Return the parts of the one ruleset that is a whole game.
-
-    None after reporting that none is.
-    """
+    """Return the parts of the one ruleset that is a whole game; None after reporting."""
     roots = [ruleset for ruleset in family.rulesets if ruleset.manifest.get("game") is not None]
     if not roots:
         _report_no_game(family, report)

@@ -33,50 +33,32 @@ _SHAPES = {shape.value: shape for shape in Shape}
 
 def fill_enums(box: BoxBuilder) -> None:
     """Fill in the enums, with the members that other rulesets add."""
+    rank = [ruleset.id for ruleset in box.family.rulesets].index
     for entry in box.names.of("enums"):
-        members: list[_Member] = []
-        _add_members(box, entry, entry.ruleset, nodes.scalars(entry.node), members)
-        for extension in sorted(box.extending(entry), key=lambda e: _rank(box, e.ruleset)):
-            _add_members(box, entry, extension.ruleset, nodes.scalars(extension.node), members)
+        members: list[tuple[str, str, Span]] = []  # each with the ruleset that names it, and where
+        extensions = sorted(box.extending(entry), key=lambda e: rank(e.ruleset))
+        adding = [(entry.ruleset, entry.node), *((e.ruleset, e.node) for e in extensions)]
+        for ruleset, node in ((id, node) for id, each in adding for node in nodes.scalars(each)):
+            name = nodes.shown(node.value)
+            report_taken(name, "member", node.span, box.report)
+            # Strangers may add two of one name.
+            known = (m for m in members if m[1] == name and box.family.related(ruleset, m[0]))
+            if (first := next(known, None)) is None:
+                members.append((ruleset, name, node.span))
+                continue
+            box.report.error(
+                "duplicate-name",
+                f"`{name}` is a member of `{entry.key}` already",
+                node.span,
+                labels=(Label(first[2], f"added by `{first[0]}`"),),
+                help=("choose another name",),
+            )
         givers = Counter(name for _, name, _ in members)
         names = [name if givers[name] == 1 else f"{giver}/{name}" for giver, name, _ in members]
         for name, (_, _, span) in zip(names, members, strict=True):
             box.names.uses.add_last(span, uses.member(entry.key, name), declares=True)
         origins = tuple(giver for giver, _, _ in members)
         box.enums[entry.key] = EnumDef(entry.name, entry.ruleset, entry.span, tuple(names), origins)
-
-
-_Member = tuple[str, str, Span]
-"""The ruleset of a member of an enum, the name that it gives it, and its place there."""
-
-
-def _rank(box: BoxBuilder, ruleset: str) -> int:
-    return [r.id for r in box.family.rulesets].index(ruleset)
-
-
-def _add_members(
-    box: BoxBuilder,
-    entry: DeclarationEntry,
-    ruleset: str,
-    written: tuple[Scalar, ...],
-    members: list[_Member],
-) -> None:
-    """Add the members that a ruleset gives an enum; strangers may give it two of one name."""
-    for node in written:
-        name = nodes.shown(node.value)
-        report_taken(name, "member", node.span, box.report)
-        for other, given, span in members:
-            if given == name and box.family.related(ruleset, other):
-                box.report.error(
-                    "duplicate-name",
-                    f"`{name}` is a member of `{entry.key}` already",
-                    node.span,
-                    labels=(Label(span, f"added by `{other}`"),),
-                    help=("choose another name",),
-                )
-                break
-        else:
-            members.append((ruleset, name, node.span))
 
 
 def fill_features(box: BoxBuilder) -> None:
@@ -133,7 +115,6 @@ def fill_attributes(box: BoxBuilder) -> None:
 
 
 def _fill_indexed(box: BoxBuilder, attribute: AttributeDef, index: Scalar) -> None:
-    """Fill in an attribute for each member of the enum that `index` names."""
     help = ("the index of an attribute is an enum that a manifest declares",)
     name = nodes.shown(index.value)
     enum = box.names.find(name, attribute.ruleset, index.span, "enums", otherwise=help)
@@ -339,7 +320,8 @@ def labels(
             for key, text in sorted(nodes.entries(node), key=lambda e: "." in str(e[0].value)):
                 names = meanings.of(key)
                 if not names:
-                    names = (_own(ruleset, nodes.shown(key.value)),)
+                    name = nodes.shown(key.value)
+                    names = (name if "/" in name else f"{ruleset.id}/{name}",)
                     unresolved[names[0]] = (*unresolved.get(names[0], ()), key.span)
                 value = nodes.shown(text.value) if isinstance(text, Scalar) else ""
                 said |= dict.fromkeys(names, (key, value))
@@ -358,7 +340,6 @@ def labels(
 
 
 def _texts(box: BoxBuilder, ruleset: str) -> dict[str, tuple[Scalar, str]]:
-    """Return what the components of a ruleset say in English, by full name, with its place."""
     return {
         f"{entry.key}{TEXT}": (node, nodes.shown(node.value))
         for entry in box.names.of(*CLASSES)
@@ -367,7 +348,6 @@ def _texts(box: BoxBuilder, ruleset: str) -> dict[str, tuple[Scalar, str]]:
 
 
 def _indexed_labels(box: BoxBuilder, texts: dict[str, str]) -> dict[str, str]:
-    """Return the labels of attributes at members, from those of the attribute and the member."""
     found = {}
     for each in box.attributes.values():
         if each.index and each.whole in texts:
@@ -375,10 +355,6 @@ def _indexed_labels(box: BoxBuilder, texts: dict[str, str]) -> dict[str, str]:
             words = (texts[each.whole], texts.get(f"{each.index}.{member}", member))
             found[each.key] = " ".join(word.partition("|")[0].strip() for word in words)
     return found
-
-
-def _own(ruleset: Ruleset, name: str) -> str:
-    return name if "/" in name else f"{ruleset.id}/{name}"
 
 
 _Slot = tuple[str, str]
@@ -431,7 +407,6 @@ def extent(box: BoxBuilder, entry: DeclarationEntry) -> tuple[int, ...]:
 
 
 def _owner(symbol: Symbol) -> Symbol | None:
-    """Return the enum, setting or die of a member, a word or a face."""
     key = symbol.key.rpartition(".")[0]
     if not key or symbol.what not in ("member", "face"):
         return None
@@ -455,7 +430,12 @@ class Meanings:
     ) -> None:
         self._box, self._id, self._sections = box, ruleset.id, sections
         self._colours = nodes.words(nodes.get(ruleset.manifest.get("players"), "colours"))
-        self._members = _members_by_name(box, ruleset.id, sections)
+        # By the names of their members; settings count only if they are in `sections`.
+        self._members: dict[str, list[DeclarationEntry]] = {}
+        settings = ("settings",) if "settings" in sections else ()
+        for entry in box.names.seen(ruleset.id, "enums", "dice", *settings):
+            for member in self._named_in(entry):
+                self._members.setdefault(member, []).append(entry)
         self._known: dict[str, tuple[Symbol, ...]] = {}
 
     def of(self, node: Scalar) -> tuple[str, ...]:
@@ -491,7 +471,7 @@ class Meanings:
         whole, *at = found.groups()
         index = [int(each) for each in at if each is not None]
         section = ("tracks", "grids")[len(index) - 1]
-        for entry in self._box.names.candidates(whole, self._id, (section,), lambda _: True):
+        for entry in self._box.names.candidates(whole, self._id, (section,)):
             room = extent(self._box, entry)
             if len(room) == len(index) and all(a < b for a, b in zip(index, room, strict=True)):
                 where = ",".join(map(str, index))
@@ -500,58 +480,38 @@ class Meanings:
     def _find(self, name: str) -> Iterator[Symbol]:
         if name == self._id and self._sections is SECTIONS:
             yield word("ruleset", name)
-        for entry in self._box.names.candidates(name, self._id, self._sections, lambda _: True):
+        for entry in self._box.names.candidates(name, self._id, self._sections):
             yield entry.symbol
         yield from self._spaces(name)
         if name.endswith(TEXT) and self._sections is SECTIONS:
             whole = name.removesuffix(TEXT)
-            for entry in self._box.names.candidates(whole, self._id, CLASSES, lambda _: True):
+            for entry in self._box.names.candidates(whole, self._id, CLASSES):
                 yield word("component", f"{entry.key}{TEXT}")
         if name in self._colours:
             yield declared("colour", f"{self._id}/{name}")
         owner, dot, member = name.rpartition(".")
         for entry in self._members.get(member, ()):
             if not dot or owner in (entry.name, entry.key):
-                yield from _labelled(self._box, entry, member, self._id)
+                yield from self._called(entry, member)
 
+    def _called(self, entry: DeclarationEntry, member: str) -> Iterator[Symbol]:
+        """Yield what is called by the name of a member of an enum, setting or die."""
+        if entry.section == "enums":
+            enum = self._box.enums[entry.key]
+            for number in enum.called(member, self._box.family.visible[self._id]):
+                yield uses.member(entry.key, enum.members[number])
+            return
+        whole = words_of(entry.key) if entry.section == "settings" else entry.key
+        yield declared("face" if entry.section == "dice" else "member", f"{whole}.{member}")
 
-def _labelled(
-    box: BoxBuilder, entry: DeclarationEntry, member: str, ruleset: str
-) -> Iterator[Symbol]:
-    """Yield what a ruleset calls by the name of a member of an enum, setting or die."""
-    if entry.section == "enums":
-        enum = box.enums[entry.key]
-        for number in enum.called(member, box.family.visible[ruleset]):
-            yield uses.member(entry.key, enum.members[number])
-        return
-    whole = words_of(entry.key) if entry.section == "settings" else entry.key
-    yield declared("face" if entry.section == "dice" else "member", f"{whole}.{member}")
-
-
-def _members_by_name(
-    box: BoxBuilder, ruleset: str, sections: Sequence[str]
-) -> dict[str, list[DeclarationEntry]]:
-    """Return the enums, dice and settings that `ruleset` sees, by the names of their members.
-
-    The names are members of enums, faces of dice and words of settings. Settings count only if they
-    are among the `sections`.
-    """
-    found: dict[str, list[DeclarationEntry]] = {}
-    settings = ("settings",) if "settings" in sections else ()
-    for entry in box.names.seen(ruleset, "enums", "dice", *settings):
-        for member in _members(box, entry, ruleset):
-            found.setdefault(member, []).append(entry)
-    return found
-
-
-def _members(box: BoxBuilder, entry: DeclarationEntry, ruleset: str) -> tuple[str, ...]:
-    """Return the members of an enum that `ruleset` sees, words of a setting or faces of a die."""
-    if entry.section == "settings":
-        return nodes.words(nodes.get(entry.node, "values"))
-    if entry.section == "enums":
-        enum, seen = box.enums[entry.key], box.family.visible[ruleset]
-        pairs = zip(enum.members, enum.origins, strict=True)
-        known = [member for member, origin in pairs if origin in seen]
-        return tuple(dict.fromkeys((*known, *map(short_name, known))))
-    faces = nodes.items(nodes.get(entry.node, "faces"))
-    return tuple(nodes.shown(id.value) for face in faces if (id := nodes.scalar(face, "id")))
+    def _named_in(self, entry: DeclarationEntry) -> tuple[str, ...]:
+        """Return the members of an enum that are seen, words of a setting or faces of a die."""
+        if entry.section == "settings":
+            return nodes.words(nodes.get(entry.node, "values"))
+        if entry.section == "enums":
+            enum, seen = self._box.enums[entry.key], self._box.family.visible[self._id]
+            pairs = zip(enum.members, enum.origins, strict=True)
+            known = [member for member, origin in pairs if origin in seen]
+            return tuple(dict.fromkeys((*known, *map(short_name, known))))
+        faces = nodes.items(nodes.get(entry.node, "faces"))
+        return tuple(nodes.shown(id.value) for face in faces if (id := nodes.scalar(face, "id")))

@@ -51,7 +51,6 @@ def lay_out(
 
 
 def _extent(grid: GridDef, columns: int, rows: int) -> paths.Box:
-    """Return the rectangle of a grid."""
     across, down = float(columns), float(rows)
     if grid.cells == HEXAGONS:
         over = 1 / sqrt(3) - 0.5

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 
-from rulesdsl.diagnostics import Report, Span
+from rulesdsl.diagnostics import Label, Report, Span
+from rulesdsl.diagnostics.allow import allowing
 from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.geometry.outline import derive
 from rulesdsl.link.names import CLASSES, DeclarationEntry, EntryIndex, RulesetFamily
 from rulesdsl.link.settings import Constants
 from rulesdsl.model import nodes
 from rulesdsl.model.game import AttributeDef, EnumDef, FeatureKindDef, Roles, TrackDef, ZoneDef
-from rulesdsl.model.geometry import Drawn, KindShape, Outline, OutlineSegment, Size
+from rulesdsl.model.geometry import SQUARES, Drawn, KindShape, Outline, OutlineSegment, Size
+from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Mapping as MappingNode
 from rulesdsl.model.nodes import Node, Scalar
 from rulesdsl.model.uses import word
 from rulesdsl.records import dataclass
+
+MAX_PIECES = 10_000
+"""Maximum number of components of one box."""
 
 # --- palettes ------------------------------------------------------------------------------------
 
@@ -76,7 +81,6 @@ def draw(
 
 
 def _complete(segment: OutlineSegment, colours: Palette) -> OutlineSegment:
-    """Return a segment with the full name of its kind and all attributes of that kind."""
     kind, said = colours.full[segment.kind], segment.attributes
     attributes = {
         each.key: said.get(each.key, each.default)
@@ -104,7 +108,7 @@ class BoxBuilder:
 
     `extensions` is keyed by the full names of the extended entries, with those of house rulesets
     last. `absent` is the same as on `LinkedGame`. `undeclared` are the attributes (ruleset, owner
-    and name) that were reported because nothing has such a name.
+    and name) that were reported because nothing has such a name. Pieces have the sides of `cells`.
     """
 
     family: RulesetFamily
@@ -114,6 +118,7 @@ class BoxBuilder:
     report: Report
     extensions: Mapping[tuple[str, str], Sequence[Extension]]
     draw: Draw
+    cells: str = SQUARES
     absent: set[str] = field(default_factory=set)
     undeclared: set[tuple[str, str, str]] = field(default_factory=set)
     enums: dict[str, EnumDef] = field(default_factory=dict)
@@ -122,6 +127,8 @@ class BoxBuilder:
     indexed: dict[str, AttributeDef] = field(default_factory=dict)
     zones: dict[str, ZoneDef] = field(default_factory=dict)
     tracks: dict[str, TrackDef] = field(default_factory=dict)
+    _of: dict[str, Mapping[str, AttributeDef]] = field(default_factory=dict)
+    _palettes: dict[tuple[str, frozenset[str]], Palette] = field(default_factory=dict)
 
     def attribute(self, key: str) -> AttributeDef | None:
         """Return an attribute as it is declared; None after a mistake that was reported."""
@@ -129,8 +136,34 @@ class BoxBuilder:
 
     def attributes_of(self, owner: str) -> Mapping[str, AttributeDef]:
         """Return the attributes of a class of pieces, of faces or of a feature kind (full name)."""
-        every = self.attributes.items()
-        return {key: each for key, each in every if owner in each.owners}
+        if owner not in self._of:
+            every = self.attributes.items()
+            self._of[owner] = {key: each for key, each in every if owner in each.owners}
+        return self._of[owner]
+
+    def palette(self, ruleset: str, more: Iterable[str] = ()) -> Palette:
+        """Return the feature kinds that a ruleset sees, in canonical order, and `more`.
+
+        It is complete once feature kinds and attributes are.
+        """
+        key = ruleset, frozenset(more)
+        if key not in self._palettes:
+            seen = [e.key for e in self.names.seen(ruleset, "features") if e.key in self.features]
+            kinds = [self.features[each] for each in dict.fromkeys((*seen, *sorted(key[1])))]
+            names = [kind.name for kind in kinds]
+            short = {k.key: k.name if names.count(k.name) == 1 else k.key for k in kinds}
+            shapes = {
+                short[kind.key]: replace(
+                    kind.shape,
+                    name=short[kind.key],
+                    borders=frozenset(short[each] for each in kind.shape.borders if each in short),
+                )
+                for kind in kinds
+            }
+            attributes = {kind.key: tuple(self.attributes_of(kind.key).values()) for kind in kinds}
+            full = {name: key for key, name in short.items()}
+            self._palettes[key] = Palette(shapes, full, attributes)
+        return self._palettes[key]
 
     def extending(self, entry: DeclarationEntry) -> Sequence[Extension]:
         """Return what other rulesets add to `entry`, in the order in which it applies."""
@@ -161,6 +194,48 @@ class BoxBuilder:
         return there
 
 
+# --- strangers -----------------------------------------------------------------------------------
+
+
+def settling(box: BoxBuilder, one: str, other: str, line: str) -> tuple[str, ...]:
+    """Return help with a line that decides between two rulesets; none for two house rules.
+
+    The line has the values of `one`.
+    """
+    houses = {ruleset.id for ruleset in box.family.rulesets if ruleset.house}
+    if houses.issuperset((one, other)):
+        return ()
+    parties = ", ".join(sorted((one, other)))
+    return (
+        f"or decide it in a ruleset with `interaction: [{parties}]`, or in a house rule:",
+        f"    {line}  # any values: these are those of {one}",
+    )
+
+
+def report_order(
+    box: BoxBuilder, one: tuple[str, Span], other: tuple[str, Span], do: str, help: str
+) -> None:
+    """Report what two rulesets `do` alike under different names, so that either may come first."""
+    (first, there), (second, here) = one, other
+    box.report.warning(
+        "order-of-names",
+        f"`{first}` and `{second}` {do}",
+        here,
+        labels=(Label(there, f"that of `{first}`"),),
+        help=(
+            help,
+            "or, if it does not matter which, say so:",
+            allowing(here, "order-of-names"),
+        ),
+    )
+
+
+def shortest(full: str, known: Iterable[str]) -> str:
+    """Return a name as manifests write it: with its ruleset if others are called the same."""
+    short = short_name(full)
+    return short if [short_name(each) for each in known].count(short) < 2 else full
+
+
 def gather_extensions(names: EntryIndex, report: Report) -> dict[tuple[str, str], list[Extension]]:
     """Return the `extend` entries of all rulesets by namespace and full name of their targets."""
     found: dict[tuple[str, str], list[Extension]] = {}
@@ -182,8 +257,8 @@ def _target(
     """
     name = nodes.shown(key.value)
     all_sections = ("enums", "grids", "zones", *CLASSES)
-    found = names.candidates(name, ruleset, _sections(node), lambda _: True)
-    if not found and names.candidates(name, ruleset, all_sections, lambda _: True):
+    found = names.candidates(name, ruleset, _sections(node))
+    if not found and names.candidates(name, ruleset, all_sections):
         report.error(
             "type-mismatch",
             f"`{name}` cannot be extended like this",
@@ -214,7 +289,6 @@ def _target(
 
 
 def _sections(node: Node) -> tuple[str, ...]:
-    """Return the sections whose entries are extended by a node of this shape."""
     if isinstance(node, MappingNode):
         return ("grids", "zones")
     if len(nodes.scalars(node)) == len(nodes.items(node)):

@@ -11,6 +11,7 @@ from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.model import ast, nodes
 from rulesdsl.model.ast import blocks, named
 from rulesdsl.model.game import Declaration, Part, Ruleset
+from rulesdsl.model.names import required_first
 from rulesdsl.model.nodes import Node
 from rulesdsl.model.uses import Symbol, Uses, What, declared
 from rulesdsl.records import dataclass
@@ -43,13 +44,15 @@ def arrange(
 ) -> RulesetFamily:
     """Sort rulesets into canonical order; the order they are given in does not matter.
 
-    `modules` are their rules. `backwards` sorts strangers as if their names were in the opposite
-    order. Duplicate ids, requirements and parties that are not loaded, circular
-    requirements, and `with` blocks that name a ruleset that is always there are reported.
+    Requirements come first and house rulesets last, the others by name, or as if their names were
+    in the opposite order, if `backwards`. `modules` are their rules. Requirements and parties that
+    are not loaded, and `with` blocks that name a ruleset that is always there, are reported. Each
+    id is there once, and no requirements are circular.
     """
-    loaded = _by_id(rulesets, report)
+    loaded = {ruleset.id: ruleset for ruleset in rulesets}
     needs = {id: _needs(ruleset, loaded, report) for id, ruleset in loaded.items()}
-    order = _sorted(loaded, needs, backwards, report)
+    by_name = sorted(sorted(loaded, reverse=backwards), key=lambda id: loaded[id].house)
+    order = required_first(by_name, needs)
     closed = {id: _closed(id, needs) for id in order}
     said = [part for id in order for part in _blocks(id, modules.get(id), closed[id], report)]
     there = [part for part in dict.fromkeys(said) if loaded.keys() >= set(part.names)]
@@ -92,7 +95,7 @@ def _placed(
 def _reach(
     part: Part, whole: Mapping[Part, frozenset[str]], houses: Collection[str]
 ) -> frozenset[str]:
-    """Return the ids of the parts that a part builds on, so that its rules may override theirs."""
+    """Return the ids of the parts whose rules those of a part may override."""
     if part.ruleset in houses:
         others = (p.id for p in whole if not p.names or p.ruleset not in houses)
         lower = (p.id for p in whole if p.ruleset == part.ruleset and whole[p] < whole[part])
@@ -113,23 +116,7 @@ def _visible(
     return (part.id, *(other.id for other in parts if other.id in seen and other != part))
 
 
-def _by_id(rulesets: Sequence[Ruleset], report: Report) -> dict[str, Ruleset]:
-    loaded: dict[str, Ruleset] = {}
-    for ruleset in sorted(rulesets, key=lambda r: (r.id, r.digest, r.manifest.span.source.name)):
-        first = loaded.setdefault(ruleset.id, ruleset)
-        if first.digest != ruleset.digest:
-            report.error(
-                "ruleset-conflict",
-                f"two rulesets are called `{ruleset.id}`",
-                ruleset.manifest.span,
-                labels=(Label(first.manifest.span, "the other one"),),
-                help=("leave one of them out",),
-            )
-    return loaded
-
-
 def _needs(ruleset: Ruleset, loaded: Mapping[str, Ruleset], report: Report) -> tuple[str, ...]:
-    """Return the loaded rulesets that `ruleset` requires, or is an interaction of."""
     for need in ruleset.needs:
         if need.name not in loaded:
             report.error(
@@ -151,33 +138,7 @@ def _needs(ruleset: Ruleset, loaded: Mapping[str, Ruleset], report: Report) -> t
     return tuple(name for name in named if name in loaded and name != ruleset.id)
 
 
-def _sorted(
-    loaded: Mapping[str, Ruleset],
-    needs: Mapping[str, tuple[str, ...]],
-    backwards: bool,
-    report: Report,
-) -> tuple[str, ...]:
-    """Return ids sorted so that requirements come first, house rulesets last, otherwise by name."""
-    order: list[str] = []
-    waiting = sorted(sorted(loaded, reverse=backwards), key=lambda id: loaded[id].house)
-    while waiting:
-        ready = next((id for id in waiting if all(n in order for n in needs[id])), None)
-        if ready is None:
-            ready = waiting[0]
-            report.error(
-                "ruleset-cycle",
-                f"`{ready}` and rulesets that it needs depend on each other",
-                loaded[ready].manifest.span,
-                help=(f"one of these must not name the others: {', '.join(waiting)}",),
-            )
-            return (*order, *waiting)
-        order.append(ready)
-        waiting.remove(ready)
-    return tuple(order)
-
-
 def _closed(id: str, needs: Mapping[str, tuple[str, ...]]) -> set[str]:
-    """Return a ruleset and everything it needs, transitively."""
     seen: set[str] = set()
     todo = [id]
     while todo:
@@ -197,17 +158,17 @@ CLASSES = {
 }
 """The piece class that each component section of a manifest lists."""
 
-# Section -> (namespace, noun for one entry). Names of one namespace never hide each other.
-_SECTIONS: dict[str, tuple[str, str]] = {
-    "settings": ("settings", "setting"),
-    "enums": ("places", "enum"),
-    "grids": ("places", "grid"),
-    "zones": ("places", "zone"),
-    "tracks": ("places", "track"),
-    "tables": ("places", "table"),
-    "attributes": ("keys", "attribute"),
-    "features": ("keys", "feature kind"),
-    **{section: ("components", name) for section, name in CLASSES.items()},
+# Section -> (namespace, noun for one entry, symbol). Names of one namespace never hide each other.
+_SECTIONS: dict[str, tuple[str, str, What]] = {
+    "settings": ("settings", "setting", "setting"),
+    "enums": ("places", "enum", "enum"),
+    "grids": ("places", "grid", "grid"),
+    "zones": ("places", "zone", "zone"),
+    "tracks": ("places", "track", "track"),
+    "tables": ("places", "table", "table"),
+    "attributes": ("keys", "attribute", "attribute"),
+    "features": ("keys", "feature kind", "feature"),
+    **{section: ("components", name, "component") for section, name in CLASSES.items()},
 }
 
 SECTIONS = tuple(_SECTIONS)
@@ -229,18 +190,8 @@ SEGMENT_KEYS = ("at", "over", "borders", "new")
 """The keywords in a segment."""
 _RESERVED = {*CHANGE_KEYS, *SEGMENT_KEYS, *(key for keys in OWN_KEYS.values() for key in keys)}
 
-
-_SYMBOLS: dict[str, What] = {
-    **dict.fromkeys(CLASSES, "component"),
-    "settings": "setting",
-    "enums": "enum",
-    "grids": "grid",
-    "zones": "zone",
-    "tracks": "track",
-    "tables": "table",
-    "attributes": "attribute",
-    "features": "feature",
-}
+SYMBOLS: dict[str, What] = {section: what for section, (_, _, what) in _SECTIONS.items()}
+"""The kind of symbol that an entry of each section declares."""
 
 
 @dataclass(frozen=True)
@@ -258,7 +209,7 @@ class DeclarationEntry(Declaration):
     @property
     def symbol(self) -> Symbol:
         """The symbol of the declared thing, for navigation in editors."""
-        return declared(_SYMBOLS[self.section], self.key)
+        return declared(SYMBOLS[self.section], self.key)
 
     @property
     def space(self) -> str:
@@ -294,7 +245,7 @@ class EntryIndex:
         name: str,
         ruleset: str,
         sections: Collection[str],
-        fits: Callable[[DeclarationEntry], bool],
+        fits: Callable[[DeclarationEntry], bool] = lambda _: True,
     ) -> list[DeclarationEntry]:
         """Return the entries that `name`, bare or full, may mean to `ruleset`; its own first."""
         visible = self.family.visible[ruleset]
@@ -321,51 +272,35 @@ class EntryIndex:
     ) -> DeclarationEntry | None:
         """Return the one entry of `sections` that `name` means to `ruleset`.
 
-        None after reporting, with `more` and `otherwise` as in `report_unknown`.
+        None after reporting. `more` are other words that fit there, `otherwise` is help if no name
+        resembles it.
         """
-        found = self.candidates(name, ruleset, sections, lambda _: True)
-        if len(found) > 1:
+        found = self.candidates(name, ruleset, sections)
+        if len(found) == 1:
+            self.uses.add_last(span, found[0].symbol)
+            return found[0]
+        if found:
             self.report_ambiguous(name, span, found)
             return None
-        if not found:
-            self.report_unknown(name, ruleset, span, sections, more, otherwise)
-            return None
-        self.uses.add_last(span, found[0].symbol)
-        return found[0]
-
-    def report_ambiguous(self, name: str, span: Span, found: Iterable[DeclarationEntry]) -> None:
-        """Report that `name` means several things."""
-        named = list(found)
-        self.report.error(
-            "ambiguous-name",
-            f"`{name}` is declared by more than one ruleset",
-            span,
-            labels=[Label(entry.span, f"`{entry.key}`") for entry in named],
-            help=("write " + listed([f"`{entry.key}`" for entry in named]),),
-        )
-
-    def report_unknown(
-        self,
-        name: str,
-        ruleset: str,
-        span: Span,
-        sections: tuple[str, ...],
-        more: Iterable[str] = (),
-        otherwise: tuple[str, ...] = (),
-    ) -> None:
-        """Report that `ruleset` sees nothing called `name`.
-
-        `more` are other words that fit there, `otherwise` help if no name resembles it.
-        """
-        *nouns, last = dict.fromkeys(_SECTIONS[section][1] for section in sections)
-        wanted = f"{', '.join(nouns)} or {last}" if nouns else last
+        nouns = dict.fromkeys(_SECTIONS[section][1] for section in sections)
         self.report.error(
             "unknown-name",
-            f"there is no {wanted} `{name}`",
+            f"there is no {listed([*nouns])} `{name}`",
             span,
             help=self.elsewhere(name, ruleset, sections)
             or did_you_mean(name, (*self.spellings(ruleset, sections, full="/" in name), *more))
             or otherwise,
+        )
+        return None
+
+    def report_ambiguous(self, name: str, span: Span, found: Sequence[DeclarationEntry]) -> None:
+        """Report that `name` means several things."""
+        self.report.error(
+            "ambiguous-name",
+            f"`{name}` is declared by more than one ruleset",
+            span,
+            labels=[Label(entry.span, f"`{entry.key}`") for entry in found],
+            help=("write " + listed([f"`{entry.key}`" for entry in found]),),
         )
 
     def elsewhere(self, name: str, ruleset: str, sections: Iterable[str]) -> tuple[str, ...]:
@@ -387,7 +322,7 @@ class EntryIndex:
 
 def gather(family: RulesetFamily, report: Report, uses: Uses) -> EntryIndex:
     """Find every entry of the manifests; report names that are declared twice."""
-    spaces: dict[str, dict[str, DeclarationEntry]] = {space: {} for space, _ in _SECTIONS.values()}
+    spaces: dict[str, dict[str, DeclarationEntry]] = {space: {} for space, *_ in _SECTIONS.values()}
     named: dict[str, list[DeclarationEntry]] = {}
     for ruleset in family.rulesets:
         for entry in _entries(ruleset):
@@ -418,7 +353,6 @@ def gather(family: RulesetFamily, report: Report, uses: Uses) -> EntryIndex:
 
 
 def _entries(ruleset: Ruleset) -> Iterator[DeclarationEntry]:
-    """Yield the declarations of one manifest, in the order of its text."""
     for section, node in ruleset.manifest:
         name = str(section.value)
         if name in CLASSES:
@@ -431,19 +365,14 @@ def _entries(ruleset: Ruleset) -> Iterator[DeclarationEntry]:
                 yield DeclarationEntry(str(key.value), ruleset.id, key.span, name, value)
 
 
-def _extended(entry: DeclarationEntry, other: DeclarationEntry) -> tuple[str, ...]:
-    """Return how to add members to an enum of another ruleset instead of declaring it again."""
-    if entry.section != "enums" or other.section != "enums":
-        return ()
-    known = set(nodes.words(other.node))
-    members = ", ".join(word for word in nodes.words(entry.node) if word not in known)
-    return (f"to add members: `extend: {{{other.key}: [{members}]}}`",)
-
-
 def _report_twice(entry: DeclarationEntry, other: DeclarationEntry, report: Report) -> None:
     same = entry.ruleset == other.ruleset
     slug = "duplicate-id" if same and entry.space == "components" else "duplicate-name"
-    extended = _extended(entry, other)
+    extended: tuple[str, ...] = ()
+    if entry.section == other.section == "enums":
+        known = set(nodes.words(other.node))
+        members = ", ".join(word for word in nodes.words(entry.node) if word not in known)
+        extended = (f"to add members: `extend: {{{other.key}: [{members}]}}`",)
     where = "twice" if same else f"here and in `{other.ruleset}`, which this ruleset sees"
     used = f"settings.{other.name}" if other.section == "settings" else other.key
     report.error(

@@ -180,7 +180,9 @@ def check_sides(
             box.report.error("bad-value", message, grid.span, help=help)
             continue
         for kind in kinds if grid.cells != cells else ():
-            if kind.cls in grid.holds and _has_sides(kind):
+            outlines = (kind.outline, *(face.outline for face in kind.faces))
+            sides = any(each and (each.segments or each.size != (1, 1)) for each in outlines)
+            if kind.cls in grid.holds and sides:
                 _report_sides(box, entries[grid.key], grid, kind, cells)
                 break
 
@@ -206,11 +208,6 @@ def _report_sides(
         at, label = holding, Label(kind.span, f"a {kind.cls} that `{grid.name}` would hold")
     help = (f"leave `{kind.cls}` out of its `holds`", other)
     box.report.error("bad-value", message, at, labels=(label,), help=help)
-
-
-def _has_sides(kind: KindDef) -> bool:
-    outlines = (kind.outline, *(face.outline for face in kind.faces))
-    return any(each and (each.segments or each.size != (1, 1)) for each in outlines)
 
 
 MATCHES = ("all", "any", "none")
@@ -244,6 +241,7 @@ def fill_zones(box: BoxBuilder) -> None:
                 box.report.error("bad-value", message, said.span, help=("leave out `match`",))
         per, outer, inner = _per(box, entry)
         _check_zone(box, entry, per)
+        room = nodes.get(entry.node, "room") if all(per) else None
         box.zones[entry.key] = ZoneDef(
             entry.name,
             entry.ruleset,
@@ -255,12 +253,11 @@ def fill_zones(box: BoxBuilder) -> None:
             nodes.flag(entry.node, "order"),
             nodes.text(entry.node, "visible", "all"),
             nodes.flag(entry.node, "initial"),
-            _room(box, entry, per),
+            None if room is None else tuple(_rooms(box, entry, per, room)),
         )
 
 
 def _check_zone(box: BoxBuilder, entry: DeclarationEntry, per: tuple[str, ...]) -> None:
-    """Report keys that a zone with this `per` cannot have."""
     if not all(per):
         return
     visible = nodes.text(entry.node, "visible")
@@ -326,13 +323,7 @@ def _index(box: BoxBuilder, entry: DeclarationEntry, node: Scalar) -> str:
 
 
 def _members(box: BoxBuilder, index: str) -> tuple[str, ...]:
-    """Return the names of the members of an index."""
     return box.roles.colours[: box.roles.most] if index == PER_PLAYER else box.enums[index].members
-
-
-def _room(box: BoxBuilder, entry: DeclarationEntry, per: tuple[str, ...]) -> tuple[int, ...] | None:
-    node = nodes.get(entry.node, "room")
-    return None if node is None or not all(per) else tuple(_rooms(box, entry, per, node))
 
 
 def _rooms(
@@ -378,13 +369,9 @@ def fill_tracks(box: BoxBuilder) -> None:
 
 def tables(box: BoxBuilder) -> tuple[TableDef, ...]:
     """Return the tables of numbers."""
-    return tuple(
-        TableDef(entry.name, entry.ruleset, entry.span, *_numbers(entry.node))
-        for entry in box.names.of("tables")
-    )
-
-
-def _numbers(node: Node) -> tuple[int, tuple[int, ...]]:
-    if isinstance(node, Mapping):
-        return nodes.number(node, "from", 0), nodes.integers(node.get("values"))
-    return 0, nodes.integers(node)
+    found = []
+    for entry in box.names.of("tables"):
+        low, values = nodes.number(entry.node, "from", 0), nodes.get(entry.node, "values")
+        numbers = nodes.integers(entry.node if values is None else values)
+        found.append(TableDef(entry.name, entry.ruleset, entry.span, low, numbers))
+    return tuple(found)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from rulesdsl.builtins import report_taken
 from rulesdsl.diagnostics import Report, Span
@@ -21,26 +21,14 @@ from rulesdsl.model.uses import Uses, member, word
 from rulesdsl.model.values import Value
 from rulesdsl.records import dataclass
 
+ConstantTyper = Callable[
+    [Span, str, Type | None, LinkedGame, Uses, Report, Sequence[str]], checked.Expr | None
+]
+"""Type of a function that types an expression of a ruleset's manifest, of a type or of any.
 
-class ConstantTyper(Protocol):
-    """Type of a function that types an expression of a ruleset's manifest.
-
-    Only the settings of the game are known then, and locals with these names, which are numbers. It
-    returns None after reporting.
-    """
-
-    def __call__(
-        self,
-        span: Span,
-        ruleset: str,
-        wanted: Type | None,
-        game: LinkedGame,
-        uses: Uses,
-        report: Report,
-        names: Sequence[str] = (),
-        /,
-    ) -> checked.Expr | None:
-        """Return the expression, of the type that is wanted, or of any."""
+Only the settings of the game are known then, and locals with these names, which are numbers. It
+returns None after reporting.
+"""
 
 
 @dataclass(frozen=True)
@@ -123,10 +111,9 @@ class Constants:
         return value
 
     def _expression(self, node: Scalar, ruleset: str, wanted: Type) -> checked.Expr | None:
-        """Return the expression of a scalar, typed once."""
         if node.span not in self._known:
             own = Report()
-            found = self.typed(node.span, ruleset, wanted, self.game, self.uses, own)
+            found = self.typed(node.span, ruleset, wanted, self.game, self.uses, own, ())
             self._known[node.span] = found, own
         found, own = self._known[node.span]
         self.report.extend(own)
@@ -196,7 +183,6 @@ def _declared(entry: DeclarationEntry, report: Report, uses: Uses) -> SettingDef
 
 
 def _between(entry: DeclarationEntry, bounds: Node, report: Report) -> tuple[int, ...]:
-    """Return every integer of a range, up to the limit."""
     match nodes.integers(bounds):
         case (low, high) if high - low < MAX_VALUES:
             return tuple(range(low, high + 1))

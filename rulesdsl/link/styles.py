@@ -53,7 +53,12 @@ def styles(box: BoxBuilder, grids: Sequence[GridDef], kinds: Sequence[KindDef]) 
                 place = _place(box, full)
                 _check_place(box, place, full, name, node)
                 own = [*keys, *_cells(box, ruleset.id, place, node), *_lies(box, ruleset.id, node)]
-                found[full] = _merged(ruleset.id, full, own, found.get(full, Style()), disputes)
+                changed: dict[str, Any] = {
+                    slot: value
+                    for key, slot, value in own
+                    if disputes.counts((full, slot), ruleset.id, key, value)
+                }
+                found[full] = replace(found.get(full, Style()), **changed)
     disputes.report(lambda slot: f"`{slot[0]}` is drawn with two different `{slot[1]}`")
     lay_out(box, grids, found, {slot: key.span for slot, (_, key, _) in disputes.used.items()})
     return dict(sorted(found.items()))
@@ -61,17 +66,6 @@ def styles(box: BoxBuilder, grids: Sequence[GridDef], kinds: Sequence[KindDef]) 
 
 _Key = tuple[Scalar, str, object]
 """A key of a style, the field that it sets, and its value."""
-
-
-def _merged(
-    ruleset: str, name: str, said: Sequence[_Key], style: Style, disputes: Disputes
-) -> Style:
-    """Return `style` with the keys of one ruleset."""
-    for key, slot, value in said:
-        if disputes.counts((name, slot), ruleset, key, value):
-            changed: Any = {slot: value}
-            style = replace(style, **changed)
-    return style
 
 
 def _style(box: BoxBuilder, ruleset: Ruleset, node: Node) -> Iterator[_Key]:
@@ -106,7 +100,7 @@ def _stands(
     """Yield the full names of kinds of segments, their places, and the points of figures."""
     for kind, places in nodes.entries(nodes.get(node, "stands")):
         name = nodes.shown(kind.value)
-        meant = box.names.candidates(name, ruleset.id, ["features"], lambda _: True)
+        meant = box.names.candidates(name, ruleset.id, ["features"])
         for each in meant:
             box.names.uses.add_last(kind.span, each.symbol)
         for place, point in nodes.entries(places):
@@ -191,7 +185,6 @@ def _place(box: BoxBuilder, full: str) -> DeclarationEntry | None:
 def _check_place(
     box: BoxBuilder, place: DeclarationEntry | None, full: str, name: Scalar, node: Node
 ) -> None:
-    """Report keys that do not fit what is drawn, and a grid without a size."""
     noun, allowed = "component", None
     if place is not None:
         noun, allowed = place.noun, _PLACES[place.section]
@@ -213,8 +206,9 @@ def _cells(
     box: BoxBuilder, ruleset: str, place: DeclarationEntry | None, node: Node
 ) -> Iterator[_Key]:
     """Yield the members of an enum that `cells` gives for the cells of a grid or track, if any."""
-    written, key = nodes.scalar(node, "cells"), _key(node, "cells")
-    if written is None or key is None or place is None or not extent(box, place):
+    said = {key.value: (key, value) for key, value in nodes.entries(node)}
+    key, written = said.get("cells", (None, None))
+    if key is None or not isinstance(written, Scalar) or place is None or not extent(box, place):
         return
     room = extent(box, place)
     names = ("x", "y")[: len(room)] if len(room) > 1 else ("index",)
@@ -270,7 +264,6 @@ def _member(box: BoxBuilder, found: Expr, known: Mapping[str, Value]) -> str | N
 
 
 def _lies(box: BoxBuilder, ruleset: str, node: Node) -> Iterator[_Key]:
-    """Yield where a track or zone lies, as it is written."""
     for key, value in nodes.entries(node):
         match key.value:
             case "path" if isinstance(value, Scalar):
@@ -288,10 +281,6 @@ def _lies(box: BoxBuilder, ruleset: str, node: Node) -> Iterator[_Key]:
 def _in_cells(node: Node) -> list[float]:
     """Return distances, which are written in hundredths of a cell."""
     return [each / 100 for each in nodes.integers(node)]
-
-
-def _key(node: Node, name: str) -> Scalar | None:
-    return node.key(name) if isinstance(node, nodes.Mapping) else None
 
 
 def _report_unknown(box: BoxBuilder, ruleset: str, name: Scalar, meanings: Meanings) -> None:
@@ -313,7 +302,7 @@ def _report_unknown(box: BoxBuilder, ruleset: str, name: Scalar, meanings: Meani
 def _there(box: BoxBuilder, name: str, ruleset: str) -> tuple[str, ...]:
     """Return which cells or spaces there are, for a name such as `board[9,9]`."""
     whole, bracket, _ = name.partition("[")
-    for place in box.names.candidates(whole, ruleset, ("grids", "tracks"), lambda _: True):
+    for place in box.names.candidates(whole, ruleset, ("grids", "tracks")):
         room = extent(box, place)
         if bracket and room:
             last = ",".join(str(each - 1) for each in room)

@@ -82,11 +82,10 @@ def _using(given: str) -> list[CheckTarget]:
 
 
 def _inside(folder: DiskFolder) -> list[CheckTarget]:
-    found = [each for each in FolderSearch([folder]).found if each.header or is_meant_as_one(each)]
-    rulesets = [TextFile(each.folder, each.file) for each in found]
-    names = [name for name in folder.files() if name.endswith(SCENARIO_SUFFIXES)]
-    scenarios = [TextFile(folder, name) for name in names]
-    return [CheckTarget(each.shown, each in scenarios, each) for each in (*rulesets, *scenarios)]
+    found = (each for each in FolderSearch([folder]).found if each.header or is_meant_as_one(each))
+    files = [TextFile(each.folder, each.file) for each in found]
+    files += [TextFile(folder, name) for name in folder.files() if name.endswith(SCENARIO_SUFFIXES)]
+    return [CheckTarget(e.shown, e.file.endswith(SCENARIO_SUFFIXES), e) for e in files]
 
 
 def is_meant_as_one(found: FoundFile) -> bool:
@@ -227,7 +226,6 @@ class Baseline:
     spans: dict[BaselineEntry, Span] = field(default_factory=dict)
 
     def entry(self, found: Diagnostic) -> BaselineEntry:
-        """Return the entry of a finding."""
         if found.span is None:
             return BaselineEntry(found.slug, "", _plain(found.message))
         text = _plain(found.span.source.line(found.span.line))

@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
-from rulesdsl.diagnostics import SLUGS, Confidence, Diagnostic, Label, Severity, Span
+from rulesdsl.diagnostics import SLUGS, Confidence, Diagnostic, Severity, Span
 from rulesdsl.diagnostics.render import lines, plain
 from rulesdsl.diagnostics.report import inert_json, visible
 from rulesdsl.diagnostics.slugs import LIKELY, PAGES, page
@@ -54,7 +54,6 @@ _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE
 
 
 def _github(run: Run) -> str:
-    """Return a workflow command for each finding."""
     return "".join(f"{_command(each)}\n" for each in run.found)
 
 
@@ -83,7 +82,6 @@ FORMAT = 1
 
 
 def _json(run: Run) -> str:
-    """Return a run as one JSON object."""
     document = {
         "format": FORMAT,
         "version": run.version,
@@ -130,18 +128,16 @@ def _junit(run: Run) -> str:
     """
     files: dict[str, list[JUnitCase]] = defaultdict(list)
     for each in run.found:
-        files["" if each.span is None else each.span.source.name].append(_case(each))
+        file, place, line = "", "", None
+        if (span := each.span) is not None:
+            file, place, line = span.source.name, f" {span.line}:{span.column}", span.line
+        kind = f"{each.severity.value}, {each.confidence.value}"
+        failed = "" if each.severity is Severity.NOTE else "failure"
+        case = JUnitCase(each.slug + place, rendered(each), failed, each.message, kind, line=line)
+        files[file].append(case)
     for name in run.checked:
         files.setdefault(name, [JUnitCase("check")])
     return junit("rulesdsl check", files.items())
-
-
-def _case(found: Diagnostic) -> JUnitCase:
-    line = None if found.span is None else found.span.line
-    place = "" if found.span is None else f" {found.span.line}:{found.span.column}"
-    kind = f"{found.severity.value}, {found.confidence.value}"
-    failed = "" if found.severity is Severity.NOTE else "failure"
-    return JUnitCase(found.slug + place, rendered(found), failed, found.message, kind, line=line)
 
 
 SCHEMA = (
@@ -153,17 +149,13 @@ _PRECISIONS = {Confidence.CERTAIN: "very-high", Confidence.LIKELY: "medium"}
 
 
 def _sarif(run: Run) -> str:
-    """Return a log with one run; its rules are the pages of the slugs that were found."""
-    hidden = {"allowed": run.allowed, "baseline": run.known}
     every = [*run.found, *run.allowed, *run.known]
     slugs = sorted({each.slug for each in every})
     seen: Counter[str] = Counter()
     results = [_result(each, slugs, seen) for each in run.found]
-    for why, found in hidden.items():
-        kind = "inSource" if why == "allowed" else "external"
-        results += [
-            {**_result(each, slugs, seen), "suppressions": [{"kind": kind}]} for each in found
-        ]
+    for kind, found in {"inSource": run.allowed, "external": run.known}.items():
+        hidden = {"suppressions": [{"kind": kind}]}
+        results += [_result(each, slugs, seen) | hidden for each in found]
     driver = {
         "name": "rulesdsl",
         "version": run.version,
@@ -209,7 +201,9 @@ def _result(found: Diagnostic, slugs: list[str], seen: Counter[str]) -> dict[str
     if found.span is not None:
         result["locations"] = [_location(found.span)]
     if found.labels:
-        result["relatedLocations"] = [_label(label) for label in found.labels]
+        result["relatedLocations"] = [
+            {**_location(each.span), "message": {"text": each.text}} for each in found.labels
+        ]
     return result
 
 
@@ -227,10 +221,6 @@ def _fingerprint(found: Diagnostic, seen: Counter[str]) -> str:
     return hashlib.sha256(f"{key}\n{seen[key]}".encode(errors="replace")).hexdigest()
 
 
-def _label(label: Label) -> dict[str, Any]:
-    return {**_location(label.span), "message": {"text": label.text}}
-
-
 def _location(span: Span) -> dict[str, Any]:
     line, column = end(span)
     region = {
@@ -239,15 +229,9 @@ def _location(span: Span) -> dict[str, Any]:
         "endLine": line,
         "endColumn": column,
     }
-    file = {"uri": _uri(span.source.name)}
-    return {"physicalLocation": {"artifactLocation": file, "region": region}}
-
-
-def _uri(name: str) -> str:
-    """Return a path as a URI reference; relative paths stay relative."""
-    if os.path.isabs(name):
-        return PurePath(name).as_uri()
-    return quote(name.replace(os.sep, "/"))
+    name = span.source.name
+    uri = PurePath(name).as_uri() if os.path.isabs(name) else quote(name.replace(os.sep, "/"))
+    return {"physicalLocation": {"artifactLocation": {"uri": uri}, "region": region}}
 
 
 FORMATS: dict[str, Callable[[Run], str]] = {

@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain
 from typing import TypeVar
 
 from rulesdsl.builtins import DOMAINS
@@ -21,6 +20,7 @@ from rulesdsl.engines.engine import PlayError, Position
 from rulesdsl.engines.position import unplayed
 from rulesdsl.model import checked as tree
 from rulesdsl.model import types
+from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.names import ruleset_of, short_name
 
 # --- proofs --------------------------------------------------------------------------------------
@@ -29,7 +29,7 @@ from rulesdsl.model.names import ruleset_of, short_name
 def proved(game: tree.Checked) -> frozenset[str]:
     """Return the keys of the invariants of a game that are proved."""
     ranged = (each for each in game.invariants if _is_total(each.holds))
-    found = {each.key for each in ranged if _ranges(each.holds, game)}
+    found = {each.key for each in ranged if _ranges(each.holds, game.game)}
     left = [each for each in game.invariants if each.key not in found]
     if not left:
         return frozenset(found)
@@ -57,7 +57,7 @@ def _is_total(holds: tree.Expr) -> bool:
     return True
 
 
-def _ranges(holds: tree.Expr, game: tree.Checked) -> bool:
+def _ranges(holds: tree.Expr, game: LinkedGame) -> bool:
     """Return whether the ranges of numbers alone show that a condition holds."""
     match holds:
         case tree.Const(value=True):
@@ -69,10 +69,10 @@ def _ranges(holds: tree.Expr, game: tree.Checked) -> bool:
         case tree.Aggregate(function="all", value=tree.Typed() as value):
             return _ranges(value, game)
         case tree.Member(item=item, set=tree.RangeSet(low=least, high=most)):
-            low, high = _bounds(item, game)
-            return _bounds(least, game)[1] <= low and high <= _bounds(most, game)[0]
+            low, high = bounds(item, game)
+            return bounds(least, game)[1] <= low and high <= bounds(most, game)[0]
         case tree.Compare(operator=operator, left=left, right=right) if _numbers(left, right):
-            (low, high), (less, more) = _bounds(left, game), _bounds(right, game)
+            (low, high), (less, more) = bounds(left, game), bounds(right, game)
             match operator:
                 case "<=" | "<":
                     return high < less + (operator == "<=")
@@ -85,10 +85,6 @@ def _ranges(holds: tree.Expr, game: tree.Checked) -> bool:
 
 def _numbers(*found: tree.Expr) -> bool:
     return all(isinstance(each.type, types.IntType) for each in found)
-
-
-def _bounds(number: tree.Expr, game: tree.Checked) -> tuple[int, int]:
-    return bounds(number, game.game)
 
 
 def _unchanged(holds: tree.Expr, effects: EffectTable) -> bool:
@@ -119,8 +115,10 @@ def _linear(expr: tree.Expr, sign: int, terms: Counter[str]) -> bool:
             return _linear(left, sign, terms) and _linear(right, other, terms)
         case tree.Aggregate(function="sum", value=tree.ReadState() as read, binders=binders):
             ranged = [(each.names, each.where) for each in binders]
-            named = [(each.name,) if isinstance(each, tree.Local) else () for each in _of(read)]
-            if ranged != [(names, None) for names in named] or not all(map(_whole, binders)):
+            indices = read.index if read.owner is None else (read.owner, *read.index)
+            named = [(each.name,) if isinstance(each, tree.Local) else () for each in indices]
+            whole = (tree.is_players((e,)) or isinstance(e.domain, tree.EnumSet) for e in binders)
+            if ranged != [(names, None) for names in named] or not all(whole):
                 return False
             terms[read.state] += sign
             return True
@@ -128,16 +126,6 @@ def _linear(expr: tree.Expr, sign: int, terms: Counter[str]) -> bool:
             terms[state] += sign
             return True
     return False
-
-
-def _of(read: tree.ReadState) -> tuple[tree.Expr, ...]:
-    """Return the owner of a state, if it is not the game, and its indices."""
-    return (*(() if read.owner is None else (read.owner,)), *read.index)
-
-
-def _whole(binder: tree.Binder) -> bool:
-    """Return whether a binder ranges over all players, or over all members of an enum."""
-    return tree.is_players((binder,)) or isinstance(binder.domain, tree.EnumSet)
 
 
 def _blocks(game: tree.Checked) -> Iterator[Sequence[object]]:
@@ -221,8 +209,13 @@ _Part = TypeVar("_Part")
 def _looking(part: _Part, look: tree.Stmt) -> _Part:
     """Return rules with a statement before each end of the game."""
     if isinstance(part, tuple):
-        items = [(*((look,) if _ends(each) else ()), _looking(each, look)) for each in part]
-        return type(part)(chain.from_iterable(items))
+        found = list[object]()
+        for each in part:
+            match each:
+                case tree.Perform(call=tree.EffectCall(effect="end_game")):
+                    found.append(look)
+            found.append(_looking(each, look))
+        return type(part)(found)
     if not isinstance(part, _WITH_STATEMENTS):
         return part
     inside = {name: _looking(each, look) for name, each in vars(part).items()}
@@ -234,14 +227,6 @@ _WITH_STATEMENTS = (
     *(tree.ActionDef, tree.ChoiceDef, tree.OptionDef, tree.AlwaysDef, tree.Hooks, tree.Hook),
     *(tree.If, tree.For, tree.While),
 )
-
-
-def _ends(part: object) -> bool:
-    """Return whether a statement ends the game."""
-    match part:
-        case tree.Perform(call=tree.EffectCall(effect="end_game")):
-            return True
-    return False
 
 
 def _never(each: tree.Invariant) -> tree.Expr:

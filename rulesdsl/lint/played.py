@@ -25,6 +25,7 @@ from rulesdsl.engines.python.watching import WatchedGame
 from rulesdsl.engines.rng import Rng
 from rulesdsl.lint.invariants import broken, proved, title, watched
 from rulesdsl.model import checked as tree
+from rulesdsl.model.game import LinkedGame, Ruleset
 from rulesdsl.play import CHANCE, Game, Move, State
 from rulesdsl.records import dataclass
 
@@ -125,18 +126,11 @@ def play(
         return random_games(game.checked, other, games)
 
     found: PlayedGames = Cache.of_user().load_or_make(
-        entry_name("played", key, "pickle"), make, _dumped, _restored
+        entry_name("played", key, "pickle"),
+        make,
+        lambda played: pickle.dumps(played) if played.complete else None,
+        pickle.loads,
     )
-    return found
-
-
-def _dumped(played: PlayedGames) -> bytes | None:
-    """Return a result as bytes; None if the games took too long."""
-    return pickle.dumps(played) if played.complete else None
-
-
-def _restored(content: bytes) -> PlayedGames:
-    found: PlayedGames = pickle.loads(content)
     return found
 
 
@@ -161,12 +155,15 @@ def has_other_order(game: tree.Checked, found: Iterable[Diagnostic]) -> bool:
 
     `found` are the findings of the game.
     """
-    linked = game.game
-    ids = [ruleset.id for ruleset in linked.rulesets]
-    if not any(linked.strangers(one, other) for one in ids for other in ids if one < other):
+    if not _strangers(game.game):
         return False
-    texts = (ruleset.rules.text for ruleset in linked.rulesets if ruleset.rules is not None)
+    texts = (ruleset.rules.text for ruleset in game.game.rulesets if ruleset.rules is not None)
     return not any(each.slug in ORDERS for each in found) and not any(map(_EITHER.search, texts))
+
+
+def _strangers(game: LinkedGame) -> list[Ruleset]:
+    every = game.rulesets
+    return [one for one in every if any(game.strangers(one.id, other.id) for other in every)]
 
 
 def random_games(
@@ -318,18 +315,13 @@ def versions_differ(
                 scenario = list(_of_version(orders, fault))
             else:
                 why = f"a rule that fails: {fault.error.message}"
-                holds = "old" if _fails(orders[1], fault.moves) else "new"
+                holds = "old"
+                with suppress(PlayError):
+                    list(_replayed(orders[1].start(), fault.moves))
+                    holds = "new"
                 scenario = _scenario(orders[holds == "new"], fault)
             return GamesDiffer(why, fault.moves, tuple(scenario), holds, tuple(ran))
     return None
-
-
-def _fails(order: _Order, moves: Sequence[str]) -> bool:
-    try:
-        list(_replayed(order.start(), moves))
-    except PlayError:
-        return True
-    return False
 
 
 def _end_apart(orders: Sequence[_Order], seed: int) -> bool:
@@ -530,7 +522,6 @@ def _short(value: object) -> str:
 
 
 def _shortest(orders: Sequence[_Order], fault: _Fault) -> _Fault:
-    """Return the same fault in the shortest game that is found."""
     with suppress(OutOfTime):
         for shorter in _shorter(orders if not fault.alike else orders[:1], fault):
             fault = shorter
@@ -578,49 +569,38 @@ def _fewest(orders: Sequence[_Order], fault: _Fault) -> Iterator[_Fault]:
 
 def _finding(fault: _Fault, orders: Sequence[_Order]) -> Diagnostic:
     """Return a fault as an error with the rules that met and a scenario that leads to it."""
-    game = orders[0].checked.game
-    met = list(_met(orders[0], fault.moves))
-    labels = tuple(met[:LABELS])
-    help = ("this scenario leads to it:", *_scenario(orders[0], fault))
+    order = orders[0]
+    labels = tuple(_met(order, fault.moves))[:LABELS]
     failed = fault.error if fault.alike else None
-    if failed is not None and (invariant := broken(orders[0].plain, failed)) is not None:
-        return _broken(invariant, fault, orders[0], labels)
-    if fault.error is not None and fault.alike:
-        span = fault.error.span
-        labels = tuple(label for label in labels if label.span != span)
-        message = f"{fault.error.message}, in a random game"
-        return Diagnostic(fault.error.slug, message, span, labels=labels, help=help)
-    strangers = [
-        r.id for r in game.rulesets if any(game.strangers(r.id, o.id) for o in game.rulesets)
-    ]
-    named = " and ".join(f"`{id}`" for id in strangers)
+    invariant = None if failed is None else broken(order.plain, failed)
+    help = ("this scenario leads to it:", *_scenario(order, fault, invariant))
+    if invariant is not None:
+        message = f"`{title(invariant)}` does not hold in a random game"
+        help = (*_values(order, fault, invariant), *help)
+        return Diagnostic("broken-invariant", message, invariant.span, labels=labels, help=help)
+    if failed is not None:
+        labels = tuple(label for label in labels if label.span != failed.span)
+        message = f"{failed.message}, in a random game"
+        return Diagnostic(failed.slug, message, failed.span, labels=labels, help=help)
+    named = " and ".join(f"`{each.id}`" for each in _strangers(order.checked.game))
     return Diagnostic(
         "order-of-names",
         f"a random game depends on the order of {named}, which only their names decide",
-        labels[0].span if labels else game.roles.span,
+        labels[0].span if labels else order.checked.game.roles.span,
         labels=labels[1:],
         help=(f"with the names in the opposite order, this differs: {fault.why}", *help),
     )
 
 
-def _broken(
-    invariant: tree.Invariant, fault: _Fault, order: _Order, labels: tuple[Label, ...]
-) -> Diagnostic:
-    """Return the error for an invariant that does not hold after some moves, with its values."""
+def _values(order: _Order, fault: _Fault, invariant: tree.Invariant) -> list[str]:
+    """Return the values in an invariant that does not hold after some moves."""
     from rulesdsl.play.scenario.expect import why_not  # takes longer to import than to play
 
-    help = list[str]()
     with suppress(OutOfTime, PlayError):
         begun = Game(order.plain, READY_ENGINE).start(order.players, None)
         *_, state = _replayed(begun, fault.moves)
-        help += why_not(state, invariant.holds)
-    return Diagnostic(
-        "broken-invariant",
-        f"`{title(invariant)}` does not hold in a random game",
-        invariant.span,
-        labels=labels,
-        help=(*help, "this scenario leads to it:", *_scenario(order, fault, invariant)),
-    )
+        return list(why_not(state, invariant.holds))
+    return []
 
 
 def _met(
@@ -632,11 +612,7 @@ def _met(
     may be offered then, and at last those that ran `earlier` only.
     """
     game = order.checked.game
-    owners = {
-        each.rules.name: each.id
-        for each in game.rulesets
-        if each.rules is not None and any(game.strangers(each.id, o.id) for o in game.rulesets)
-    }
+    owners = {each.rules.name: each.id for each in _strangers(game) if each.rules is not None}
     ran, earlier = dict[tuple[str, int], Label](), dict[tuple[str, int], Label]()
 
     def watch(node: tree.Node, _: bool) -> None:
@@ -685,14 +661,9 @@ def _scenario(order: _Order, fault: _Fault, invariant: tree.Invariant | None = N
     if invariant is not None:
         written = " ".join(invariant.holds.span.text.split())
         return [*lines, f'    expect: {{holds: ["{written}"]}}']
-    scores = ", ".join(f"{colour}: {points}" for colour, points in _last(order, fault).items())
-    return [*lines, f"    expect: {{scores: {{{scores}}}}}"]
-
-
-def _last(order: _Order, fault: _Fault) -> Mapping[str, int]:
-    """Return the points after these moves, or before the one that fails."""
-    points = dict.fromkeys(order.checked.game.roles.colours[: order.players], 0)
-    with suppress(OutOfTime, PlayError):
+    points = dict.fromkeys(game.roles.colours[: order.players], 0)
+    with suppress(OutOfTime, PlayError):  # the last move may fail
         for state in _replayed(order.start(), fault.moves):
             points = state.scores()
-    return points
+    scores = ", ".join(f"{colour}: {each}" for colour, each in points.items())
+    return [*lines, f"    expect: {{scores: {{{scores}}}}}"]

@@ -25,7 +25,7 @@ from rulesdsl.model.game import EnumDef
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Node as Data
 from rulesdsl.model.nodes import Scalar
-from rulesdsl.play import Game, Move, PlayError, State, load
+from rulesdsl.play import Game, PlayError, State, load
 from rulesdsl.play.bots import bot_maker
 from rulesdsl.play.records import Header, Recorder
 from rulesdsl.processes import Workers, cores
@@ -41,19 +41,9 @@ def ran(node: tree.Node) -> Sign:
     return "ran", node.span.source.name, node.span.start
 
 
-def asked(choice: str) -> Sign:
-    """Return the sign that a choice was asked."""
-    return "asked", choice, 0
-
-
-def offered(option: str) -> Sign:
-    """Return the sign that an option was offered."""
-    return "offered", option, 0
-
-
-def given(source: str) -> Sign:
-    """Return the sign that points were given or taken."""
-    return "given", source, 0
+def sign(what: str, key: str) -> Sign:
+    """Return the sign that a choice was `asked`, an option `offered`, or points `given`."""
+    return what, key, 0
 
 
 @dataclass(frozen=True)
@@ -145,12 +135,12 @@ def _every(hooks: tree.Hooks) -> tuple[tree.Node, ...]:
 
 def _choices(checked: Checked) -> Iterator[Subject]:
     for choice in checked.choices.values():
-        name, here = f"`{short_name(choice.key)}`", frozenset({asked(choice.key)})
+        name, here = f"`{short_name(choice.key)}`", frozenset({sign("asked", choice.key)})
         met = here | {ran(choice)}
         yield Subject("never-offered", f"{name} was never asked", choice.span, met)
         yield from _hooks(choice, name, met)
         for option in choice.options:
-            own = frozenset({offered(option.key)})
+            own = frozenset({sign("offered", option.key)})
             message = f"`{option.name}` was never possible"
             yield Subject("never-offered", message, option.span, own, met)
             yield from _hooks(option, f"`{option.name}`", own)
@@ -164,7 +154,7 @@ def _points(checked: Checked, rulesets: frozenset[str]) -> Iterator[Subject]:
     That is the member of an enum, an action or a choice.
     """
     places: dict[str, tuple[str, Span, frozenset[Sign]]] = {
-        key: (key.partition("/")[0], node.span, frozenset({ran(node), asked(key)}))
+        key: (key.partition("/")[0], node.span, frozenset({ran(node), sign("asked", key)}))
         for table in (checked.actions, checked.choices)
         for key, node in table.items()
     }
@@ -180,11 +170,10 @@ def _points(checked: Checked, rulesets: frozenset[str]) -> Iterator[Subject]:
         origin, span, inside = places[source]
         if origin in rulesets:
             message = f"no points were awarded for `{short_name(source)}`"
-            yield Subject("never-given", message, span, frozenset({given(source)}), inside)
+            yield Subject("never-given", message, span, frozenset({sign("given", source)}), inside)
 
 
 def _member(checked: Checked, enum: EnumDef, member: str, origin: str) -> Span:
-    """Return the place where a ruleset names a member of an enum."""
     (ruleset,) = (each for each in checked.game.rulesets if each.id == origin)
     sections = (ruleset.manifest.get("enums"), ruleset.manifest.get("extend"))
     for section in sections:
@@ -280,7 +269,6 @@ class Sitting:
 
     @property
     def players(self) -> int:
-        """The number of players."""
         return len(self.bots)
 
 
@@ -341,7 +329,6 @@ class GameResults:
         self.games += other.games
 
     def stopped(self, fault: FailedGame) -> None:
-        """Note a game that failed."""
         known = self.faults.get(fault.key)
         if known is not None:
             shorter = min(known, fault, key=lambda each: (len(each.moves), each.table.number))
@@ -425,52 +412,38 @@ def _given(played: Played) -> Iterator[GameResults]:
 def play_tables(tables: Sequence[TrialGame], deadlines: Deadlines = ()) -> Played:
     """Play tables of the same game under these deadlines."""
     found = list[GameResults]()
-    with under(*deadlines), remembering(_memory()):
+    with under(*deadlines), remembering(_MEMORY):
         try:
-            ready = _Ready(tables[0])
+            game, wanted, refused = _ready(tables[0])
+            trial = cache(trial_of)
             for table in tables:
-                found.append(ready.played(table))
+                seen = GameResults(dict(wanted), refused=list(refused))
+                if game is not None:
+                    _Played(game, table, _sitting(game, table), seen).play(trial)
+                found.append(seen)
         except OutOfTime as stop:
             return found, stop
     return found, None
 
 
-class _Ready:
-    """The game of some tables, loaded and compiled once.
-
-    If it cannot be played, its findings are the reasons.
-    """
-
-    def __init__(self, table: TrialGame) -> None:
-        self._trial: Trial | None = None
-        self._game: Game | None = None
-        self._refused: tuple[Diagnostic, ...] = ()
-        self._subjects: dict[SubjectKey, Subject] = {}
-        try:
-            self._game = _loaded(table)
-        except RulesError as error:
-            self._refused = error.diagnostics
-            return
-        of = frozenset(_judged(self._game, table))
-        self._subjects = {each.key: each for each in subjects(self._game.checked, of)}
-
-    def played(self, table: TrialGame) -> GameResults:
-        """Return the results of one game."""
-        seen = GameResults(dict(self._subjects), refused=list(self._refused))
-        if self._game is not None:
-            _Played(self._game, table, _sitting(self._game, table), seen).play(self._trial_for)
-        return seen
-
-    def _trial_for(self, game: Game, players: int) -> Trial:
-        if self._trial is None:
-            self._trial = trial_of(game, players)
-        return self._trial
+def _ready(
+    table: TrialGame,
+) -> tuple[Game | None, Mapping[SubjectKey, Subject], Sequence[Diagnostic]]:
+    """Return the game of a table and its subjects; without a game, the reasons."""
+    try:
+        game = _loaded(table)
+    except RulesError as error:
+        return None, {}, error.diagnostics
+    # Those that are named are looked at, and their interactions.
+    named = {*ids_of([table.main]), *ids_of(table.expansions)}
+    there = game.checked.game.rulesets
+    met = {each.id for each in there if named & {party.name for party in each.parties}}
+    found = subjects(game.checked, frozenset(named | met))
+    return game, {each.key: each for each in found}, ()
 
 
-@cache
-def _memory() -> Memory:
-    """Return the memo of files of this process."""
-    return Memory(REMEMBERED)
+_MEMORY = Memory(REMEMBERED)
+"""The memo of files of this process."""
 
 
 def load_game(
@@ -517,15 +490,6 @@ def _shuffled(luck: Rng, values: Sequence[Value]) -> list[Value]:
     while left:
         found.append(left.pop(luck.below(len(left))))
     return found
-
-
-def _judged(game: Game, table: TrialGame) -> Iterator[str]:
-    """Yield the ids of the rulesets to look at: those named, and their interactions."""
-    named = {*ids_of([table.main]), *ids_of(table.expansions)}
-    yield from named
-    for ruleset in game.checked.game.rulesets:
-        if named & {party.name for party in ruleset.parties}:
-            yield ruleset.id
 
 
 def _sitting(game: Game, table: TrialGame) -> Sitting:
@@ -585,12 +549,12 @@ class _Played:
         while (mover := state.mover) is not None and len(self.moves) < MOVES:
             decision = state.position.decision
             assert decision is not None, "somebody moves"
-            self.seen.signs.add(asked(decision.choice))
-            self.seen.signs.update(offered(each.option) for each in decision.candidates)
+            self.seen.signs.add(sign("asked", decision.choice))
+            self.seen.signs.update(sign("offered", each.option) for each in decision.candidates)
             if len(self.moves) % LOOK == 0 and decision.seat is not None:
                 self._look(state, decision.seat)
             move = bots[mover].decide(state)
-            self.moves.append(_index(state, move))
+            self.moves.append(state.moves().index(move))
             state.play(move)
         self.ending = state.mover is not None
         if self.ending:
@@ -627,22 +591,16 @@ class _Played:
         self.seen.leaks.setdefault(fault_key(leak.slug, message, span), leak)
 
     def _note(self, trial: Trial, *, finish: bool) -> None:
-        """Note the rules that have run and the points that were given."""
         playout, places = trial.told(self.sitting.seed, self.moves, finish=finish)
         self.seen.signs.update(("ran", *place) for place in places)
         gains = zip(self.game.sources, playout.gains if playout else (), strict=False)
-        self.seen.signs.update(given(source) for source, seats in gains if any(seats))
+        self.seen.signs.update(sign("given", source) for source, seats in gains if any(seats))
 
 
 def _offered(state: State) -> dict[str, str]:
-    """Return the options of the legal moves, by the moves in text."""
     decision = state.position.decision
     candidates = decision.candidates if decision is not None else ()
     return {str(move): each.option for move, each in zip(state.moves(), candidates, strict=True)}
-
-
-def _index(state: State, move: Move) -> int:
-    return state.moves().index(move)
 
 
 SHRINKINGS = 300
@@ -692,16 +650,13 @@ def record(fault: FailedGame) -> str:
     recorder = Recorder(text, Header.of(game, sitting.players, sitting.seed))
     if fault.moves:
         state = State(game, trial_of(game, sitting.players).start(sitting.seed))
-        for index in fault.moves[:-1]:
-            _record(recorder, state, index)
-            state.play(state.moves()[index])
-        _record(recorder, state, fault.moves[-1])
+        for number, index in enumerate(fault.moves, 1):
+            mover, move = state.mover, state.moves()[index]
+            assert mover is not None, "a move was played here"
+            recorder.move(mover, move)
+            if number < len(fault.moves):
+                state.play(move)
     return text.getvalue()
-
-
-def _record(recorder: Recorder, state: State, index: int) -> None:
-    assert state.mover is not None, "a move was played here"
-    recorder.move(state.mover, state.moves()[index])
 
 
 def _game(fault: FailedGame) -> Game:

@@ -20,32 +20,28 @@ from rulesdsl.lsp.hover import plain, unmarked
 from rulesdsl.lsp.server import Server, TextLines, path_of
 from rulesdsl.lsp.structure import KINDS, MODIFIERS, OutlineEntry, Token, folds, outline
 from rulesdsl.lsp.workspace import EditorOptions, fixes, is_below, is_shipped
-from rulesdsl.model.uses import Symbol, Use
+from rulesdsl.model.checked import Node
+from rulesdsl.model.uses import Use
 
 # --- names ----------------------------------------------------------------------------------------
 
-
 _KINDS = {
-    "keyword": "Keyword",
-    "value": "Function",
-    "function": "Function",
-    "action": "Method",
-    "effect": "Method",
-    "choice": "Event",
-    "option": "Event",
-    "state": "Field",
-    "invariant": "Property",
-    "attribute": "Field",
-    "property": "Property",
-    "setting": "Constant",
-    "enum": "Enum",
-    "member": "EnumMember",
-    "face": "EnumMember",
-    "colour": "EnumMember",
-    "feature": "Class",
-    "component": "Class",
-    "ruleset": "Module",
-    "type": "TypeParameter",
+    what: kind
+    for kind, names in {
+        "Keyword": ("keyword",),
+        "Function": ("value", "function"),
+        "Method": ("action", "effect"),
+        "Event": ("choice", "option"),
+        "Field": ("state", "attribute"),
+        "Property": ("invariant", "property"),
+        "Constant": ("setting",),
+        "Enum": ("enum",),
+        "EnumMember": ("member", "face", "colour"),
+        "Class": ("feature", "component"),
+        "Module": ("ruleset",),
+        "TypeParameter": ("type",),
+    }.items()
+    for what in names
 }
 """The kind of each symbol and word, as the protocol names it for outlines and completions."""
 
@@ -60,13 +56,9 @@ def _hover(server: Server, params: types.HoverParams) -> types.Hover | None:
     if found is None:
         return None
     span, text = found
-    return _told(server, text, server.locate(span).range)
-
-
-def _told(server: Server, text: str, place: types.Range) -> types.Hover:
     able = server.client_capabilities
     formats = get_capability(able, "text_document.hover.content_format")
-    return types.Hover(_content(text, formats), place)
+    return types.Hover(_content(text, formats), server.locate(span).range)
 
 
 def _content(text: str, formats: Sequence[types.MarkupKind] | None) -> types.MarkupContent:
@@ -83,8 +75,18 @@ def _definition(server: Server, params: types.DefinitionParams) -> types.Locatio
 
 def _implementation(server: Server, params: types.ImplementationParams) -> list[types.Location]:
     family, use = _at(server, params)
-    spans = () if use is None else _contributions(family, use.symbol)
-    return [server.locate(span) for span in spans]
+    game = family.examined.checked
+    if game is None or use is None:
+        return []
+    key, what, found = use.symbol.key, use.symbol.what, list[Node]()
+    if key in game.values and what != "action":
+        found += game.values[key].rules
+    action = game.actions.get(key) if what == "action" else None
+    choice = game.choices.get(key) if what == "choice" else None
+    if rule := action or choice:
+        parts = (*(action.requires if action else ()), *(choice.options if choice else ()))
+        found += [rule, *parts, *rule.hooks.arounds, *rule.hooks.befores, *rule.hooks.afters]
+    return [server.locate(each.span) for each in found]
 
 
 def _references(server: Server, params: types.ReferenceParams) -> list[types.Location]:
@@ -228,13 +230,11 @@ class _Asked(Protocol):
 
 
 def _place(server: Server, params: _Asked) -> tuple[str, int]:
-    """Return the path of a document and the offset of a place in it."""
     path = path_of(params.text_document.uri)
     return path, server.offset(path, params.position)
 
 
 def _at(server: Server, params: _Asked) -> tuple[Family, Use | None]:
-    """Return the game that a place belongs to, and the name at the place, if any."""
     return server.studio.at(*_place(server, params))
 
 
@@ -252,23 +252,6 @@ def _link(server: Server, span: Span) -> str:
     name = span.source.name.replace("\\", "/").rpartition("/")[2]
     uri = place.uri.replace("(", "%28").replace(")", "%29")
     return f"[{plain(name)}:{span.line}]({uri}#L{span.line})"
-
-
-def _contributions(family: Family, symbol: Symbol) -> Iterator[Span]:
-    """Yield the places of all rules that contribute to a symbol."""
-    game = family.examined.checked
-    if game is None:
-        return
-    if symbol.key in game.values and symbol.what != "action":
-        yield from (rule.span for rule in game.values[symbol.key].rules)
-    if symbol.key in game.actions and symbol.what == "action":
-        action = game.actions[symbol.key]
-        hooks = (*action.hooks.arounds, *action.hooks.befores, *action.hooks.afters)
-        yield from (each.span for each in (action, *action.requires, *hooks))
-    if symbol.key in game.choices and symbol.what == "choice":
-        choice = game.choices[symbol.key]
-        hooks = (*choice.hooks.arounds, *choice.hooks.befores, *choice.hooks.afters)
-        yield from (each.span for each in (choice, *choice.options, *hooks))
 
 
 def _declared(server: Server) -> Iterator[Use]:
@@ -299,7 +282,6 @@ def _outlined(server: Server, entry: OutlineEntry) -> types.DocumentSymbol:
 
 # --- texts ----------------------------------------------------------------------------------------
 
-
 _LEGEND = types.SemanticTokensLegend(list(KINDS), list(MODIFIERS))
 
 
@@ -321,13 +303,23 @@ def _fix(server: Server, params: types.CodeActionParams) -> list[types.CodeActio
     """Return the fixes of the findings that were asked about, and of those on the same lines."""
     asked = [(each.range, each.code, each.message) for each in params.context.diagnostics]
     first, last = params.range.start.line, params.range.end.line
-    return [
-        _action(server, shown, *fix)
-        for shown, found in server.shown(params.text_document.uri)
-        if (shown.range, shown.code, shown.message) in asked
-        or (shown.range.start.line <= last and first <= shown.range.end.line)
-        for fix in fixes(found)
-    ]
+    actions = list[types.CodeAction]()
+    for shown, found in server.shown(params.text_document.uri):
+        near = shown.range.start.line <= last and first <= shown.range.end.line
+        if not near and (shown.range, shown.code, shown.message) not in asked:
+            continue
+        for title, span, text in fixes(found):
+            place = server.locate(span)
+            edit = types.WorkspaceEdit(changes={place.uri: [types.TextEdit(place.range, text)]})
+            action = types.CodeAction(
+                title,
+                kind=types.CodeActionKind.QuickFix,
+                diagnostics=[shown],
+                edit=edit,
+                is_preferred=span.start != span.end or None,
+            )
+            actions.append(action)
+    return actions
 
 
 def _fold(server: Server, params: types.FoldingRangeParams) -> list[types.FoldingRange]:
@@ -394,20 +386,6 @@ def _hints(server: Server, params: types.InlayHintParams) -> list[types.InlayHin
         for place, text in places
         if params.range.start.line <= place.line <= params.range.end.line
     ]
-
-
-def _action(
-    server: Server, shown: types.Diagnostic, title: str, span: Span, text: str
-) -> types.CodeAction:
-    place = server.locate(span)
-    edit = types.TextEdit(place.range, text)
-    return types.CodeAction(
-        title,
-        kind=types.CodeActionKind.QuickFix,
-        diagnostics=[shown],
-        edit=types.WorkspaceEdit(changes={place.uri: [edit]}),
-        is_preferred=span.start != span.end or None,
-    )
 
 
 _PLACEHOLDER = re.compile(r"\$(?:\d+|\{\d+:([^{}$]*)\})")

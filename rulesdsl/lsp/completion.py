@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from collections import abc
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import cache
 from typing import Any, Literal
 
@@ -14,7 +15,7 @@ from rulesdsl.check.declarations import OWNERS, VERBS, DraftGame
 from rulesdsl.check.expressions import infer
 from rulesdsl.check.names import properties, read_property, setting_type, takes
 from rulesdsl.check.scope import CheckContext, ScopeLocal
-from rulesdsl.check.symbols import NounKind, RoutineSymbol, Symbols
+from rulesdsl.check.symbols import RoutineSymbol, Symbols, T, Table
 from rulesdsl.check.types import is_piece, required
 from rulesdsl.diagnostics import Report, Source
 from rulesdsl.link.names import CLASSES
@@ -23,12 +24,14 @@ from rulesdsl.model import ast, types
 from rulesdsl.model.ast import Ident, every
 from rulesdsl.model.checked import PLAYERS, PREVIOUS, Expr
 from rulesdsl.model.names import TEXT, owner_of, ruleset_of, short_name
+from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 from rulesdsl.model.types import BOOL, PIECE_CLASSES, EnumType, OptionalType
 from rulesdsl.model.uses import What
 from rulesdsl.parse import Trees, parse
 from rulesdsl.parse.grammar import DECLARATIONS
 from rulesdsl.parse.layout import IS_WITH, Chunk, split
 from rulesdsl.read.files import shipped
+from rulesdsl.read.yaml import parse_partly
 from rulesdsl.records import dataclass
 
 
@@ -64,7 +67,6 @@ def keywords(words: Iterable[str], rank: int = 8) -> list[Item]:
 
 
 # --- the checker's view of a place ----------------------------------------------------------------
-
 
 MARK = "word__that__is__being__written"
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
@@ -162,13 +164,10 @@ def marked(source: Source, start: int, end: int, trees: Trees) -> ast.Module | N
     for text in _attempts(source.text[chunk.start : start], source.text[end:stop]):
         whole = source.text[: chunk.start] + text + "\n" + source.text[stop:]
         module = parse(Source(source.name, whole), Report(), trees)
-        if any(MARK in node.span.text for node in every(module) if _read(node)):
+        readable = (node for node in every(module) if not isinstance(node, ast.Broken))
+        if any(MARK in node.span.text for node in readable):
             return module
     return None
-
-
-def _read(node: ast.Decl) -> bool:
-    return not isinstance(node, ast.Broken)
 
 
 def _attempts(before: str, after: str) -> Iterator[str]:
@@ -226,30 +225,12 @@ def call_at(source: Source, offset: int) -> tuple[str | None, str, int] | None:
 
 # --- expressions and statements -------------------------------------------------------------------
 
-
 _STATEMENTS = (
     *("let", "var", "if", "else", "for", "while", "when", "otherwise", "return", "later"),
     *("nothing", "break", "leave", "proceed"),
 )
 _OPERATORS = ("and", "or", "not", "in", "is", "if", "else", "where", "for", "div", "mod")
 _LITERALS = ("true", "false", "none", "previous")
-
-
-def at_place(place: CheckedPlace, begins: bool, quoted: bool) -> Iterator[Item]:
-    """Yield the items that fit at a place.
-
-    `begins`: a statement may begin there. `quoted`: the word is a component's id in quotes.
-    """
-    if quoted:
-        yield from _components(place.ctx, quoted=True)
-    elif place.role == "attribute":
-        if place.object is not None:
-            yield from _attributes(place.ctx, place.object)
-    elif place.role == "test":
-        if place.object is not None:
-            yield from _tests(place.ctx, place.object.type)
-    else:
-        yield from _names(place, begins)
 
 
 def _names(place: CheckedPlace, begins: bool) -> Iterator[Item]:
@@ -281,25 +262,26 @@ def _expected(ctx: CheckContext, type_: types.Type) -> Iterator[Item]:
 
 
 def _declared(ctx: CheckContext) -> Iterator[Item]:
-    """Yield the names in scope that rulesets declare."""
     symbols, ruleset = ctx.symbols, ctx.ruleset
-    for name in symbols.seen(symbols.data, ruleset):
+    for name, state in _seen(symbols, symbols.data, ruleset):
         if name.startswith("game."):
             short = name.removeprefix("game.")
-            yield Item(short, "state", f"state {name}: {_type(symbols, name, ruleset)}", rank=3)
-    for name in symbols.seen(symbols.nouns, ruleset):
-        for each in symbols.find(symbols.nouns, name, ruleset)[:1]:
-            yield Item(name, each.what, each.what, rank=3)
-    for name in symbols.seen(symbols.routines, ruleset):
-        for routine in symbols.find(symbols.routines, name, ruleset)[:1]:
-            if routine.what == "value" or ctx.acts:
-                doc = authored(comment(routine.span)) if routine.span is not None else ""
-                yield replace(_routine(routine, rank=3), doc=doc)
+            yield Item(short, "state", f"state {name}: {state.type}", rank=3)
+    for name, noun in _seen(symbols, symbols.nouns, ruleset):
+        yield Item(name, noun.what, noun.what, rank=3)
+    for _, routine in _seen(symbols, symbols.routines, ruleset):
+        if routine.what == "value" or ctx.acts:
+            doc = authored(comment(routine.span)) if routine.span is not None else ""
+            yield replace(_routine(routine, rank=3), doc=doc)
 
 
-def _type(symbols: Symbols, name: str, ruleset: str) -> str:
-    found = symbols.find(symbols.data, name, ruleset)
-    return str(found[0].type) if found else ""
+def _seen(
+    symbols: Symbols, table: Table[T], ruleset: str, qualifier: str | None = None
+) -> Iterator[tuple[str, T]]:
+    """Yield the names of a table that a ruleset sees, with each of their meanings there."""
+    for name in symbols.seen(table, ruleset, qualifier):
+        for each in symbols.find(table, name, ruleset, qualifier):
+            yield name, each
 
 
 def _call(name: str, params: Iterable[str]) -> str:
@@ -309,7 +291,6 @@ def _call(name: str, params: Iterable[str]) -> str:
 
 
 def _words(ctx: CheckContext, begins: bool) -> Iterator[Item]:
-    """Yield words of the language."""
     for name, row in FUNCTIONS.items():
         plain = name in DOMAINS
         yield _builtin(row, "function", name if plain else "")
@@ -333,27 +314,22 @@ def _builtin(row: Builtin, what: What, plain: str) -> Item:
 
 def _components(ctx: CheckContext, quoted: bool = False) -> Iterator[Item]:
     symbols = ctx.symbols
-    for name in symbols.seen(symbols.components, ctx.ruleset):
+    for name, kinds in _seen(symbols, symbols.components, ctx.ruleset):
         written = name if name.isidentifier() and not quoted else f"'{name}'"
-        yield Item(written, "component", _class_of(symbols, name, ctx.ruleset), rank=3)
-
-
-def _class_of(symbols: Symbols, name: str, ruleset: str) -> str:
-    found = symbols.find(symbols.components, name, ruleset)
-    return symbols.game.kinds[found[0][0]].cls if found else ""
+        yield Item(written, "component", symbols.game.kinds[kinds[0]].cls, rank=3)
 
 
 # --- behind a dot, behind `is` ----------------------------------------------------------------
 
 
 def _attributes(ctx: CheckContext, object_: Expr) -> Iterator[Item]:
-    """Yield the members that can follow `x.`, each with its type."""
     type_ = object_.type.item if isinstance(object_.type, types.OptionalType) else object_.type
     if type_ == types.ERROR:
         return
     known = replace(object_, type=type_)
     for name in sorted(set(properties(ctx, type_))):
-        yield Item(name, _what(ctx, name), _told(ctx, known, name), _doc(name, type_), rank=1)
+        docs = (doc for owner, _, doc, *_ in PROPERTIES.get(name, ()) if takes(type_, owner))
+        yield Item(name, _what(ctx, name), _told(ctx, known, name), next(docs, ""), rank=1)
     for name, row in FUNCTIONS.items():
         single = [s for s in row.signatures if len(s.params) == 1]
         if any(takes(type_, s.params[0]) for s in single):
@@ -376,14 +352,8 @@ def _what(ctx: CheckContext, name: str) -> What:
     return "property" if name in PROPERTIES else "state"
 
 
-def _doc(name: str, type_: types.Type) -> str:
-    docs = (doc for owner, _, doc, *_ in PROPERTIES.get(name, ()) if takes(type_, owner))
-    return next(docs, "")
-
-
-def _tests(ctx: CheckContext, type_: types.Type) -> Iterator[Item]:
-    """Yield the words that can follow `x is`."""
-    symbols = ctx.symbols
+def _tests(ctx: CheckContext, object_: Expr) -> Iterator[Item]:
+    symbols, type_ = ctx.symbols, object_.type
     if isinstance(type_, types.OptionalType):
         yield Item("none", "keyword", rank=1)
         type_ = type_.item
@@ -403,9 +373,8 @@ def of_qualifier(symbols: Symbols, ruleset: str, word: str, before: str | None) 
     Such words are `settings`, `game`, an enum and a ruleset.
     """
     if word == "settings":
-        for name in symbols.seen(symbols.settings, ruleset, before):
-            for each in symbols.find(symbols.settings, name, ruleset, before)[:1]:
-                yield Item(name, "setting", f"setting {name}: {setting_type(each)}", rank=1)
+        for name, each in _seen(symbols, symbols.settings, ruleset, before):
+            yield Item(name, "setting", f"setting {name}: {setting_type(each)}", rank=1)
     elif word == "game":
         for name in symbols.seen(symbols.data, ruleset):
             if name.startswith("game."):
@@ -423,7 +392,6 @@ def of_qualifier(symbols: Symbols, ruleset: str, word: str, before: str | None) 
 
 
 # --- declarations ---------------------------------------------------------------------------------
-
 
 _PREFIX = re.compile(r"(?:'[\w-]*|\b[A-Za-z_]\w*)\Z", re.ASCII)
 _CONTRIBUTION = re.compile(r"(refine|add|require|allow|include)\s+(?:(\w+)\.)?\Z")
@@ -474,30 +442,17 @@ def complete(asked: RulesPlace) -> list[Item]:
         return []
     chunk = chunk_at(asked.source, asked.start)
     head = before[chunk.start :] if chunk is not None and chunk.start <= asked.start else before
-    if not before or before.endswith("\n"):
-        return _declarations()
-    if chunk is not None and _begins(chunk, before.rpartition("\n")[2]):
-        return _declarations()
+    line = before.rpartition("\n")[2]
+    begins = not line
+    if chunk is not None and line.isspace():  # in a `with` block, or where one can begin
+        begins = len(line) == chunk.base if chunk.base else IS_WITH.match(chunk.text) is not None
+    if begins:
+        snippets = {word: _SNIPPETS.get(word, f"{word} ") for word in DECLARATIONS}
+        return [Item(word, "keyword", snippet=each, rank=1) for word, each in snippets.items()]
     if not head.strip() and chunk is None:
         return []
     found = _of_declaration(asked, head.lstrip("\n"))
-    if found is None:
-        found = [*_qualified(asked, head), *_inside(asked, head)]
-    return distinct(found)
-
-
-def _begins(chunk: Chunk, line: str) -> bool:
-    """Return whether a declaration of a `with` block can begin on a line that is blank so far."""
-    if chunk.base:
-        return line == " " * chunk.base
-    return IS_WITH.match(chunk.text) is not None and line.isspace()
-
-
-def _declarations() -> list[Item]:
-    return [
-        Item(word, "keyword", snippet=_SNIPPETS.get(word, f"{word} "), rank=1)
-        for word in DECLARATIONS
-    ]
+    return distinct(_inside(asked, head) if found is None else found)
 
 
 _SNIPPETS = {
@@ -521,7 +476,9 @@ def _of_declaration(asked: RulesPlace, head: str) -> Iterable[Item] | None:
     if found := _OPTION.fullmatch(head):
         return _choices(asked, found[1])
     if _WITH.fullmatch(head):
-        return _others(asked)
+        sight = asked.draft.symbols.game.visible[owner_of(asked.ruleset)]
+        others = sorted(set(asked.others()).difference(sight))
+        return [Item(id, "ruleset", "ruleset", rank=1) for id in others]
     if found := _ORDER.fullmatch(head):
         return _ordered(asked, found[1])
     if _STATE.fullmatch(head):
@@ -540,13 +497,11 @@ def _of_declaration(asked: RulesPlace, head: str) -> Iterable[Item] | None:
 
 def _routines(asked: RulesPlace, qualifier: str | None = None) -> Iterator[RoutineSymbol]:
     symbols = asked.draft.symbols
-    for name in symbols.seen(symbols.routines, asked.ruleset, qualifier):
-        found = symbols.find(symbols.routines, name, asked.ruleset, qualifier)
-        yield from found[:1]
+    for _, routine in _seen(symbols, symbols.routines, asked.ruleset, qualifier):
+        yield routine
 
 
 def _routine(routine: RoutineSymbol, rank: int = 1) -> Item:
-    """Return an item for a routine, with the names of its parameters."""
     snippet = _call(routine.name, (param.name for param in routine.params))
     return Item(routine.name, routine.what, signature(routine), snippet=snippet, rank=rank)
 
@@ -603,13 +558,6 @@ def _ordered(asked: RulesPlace, dotted: str) -> Iterator[Item]:
         yield Item(name, "action", ruleset_of(key), rank=1)
 
 
-def _others(asked: RulesPlace) -> Iterator[Item]:
-    """Yield the rulesets that a `with` block can name."""
-    sight = asked.draft.symbols.game.visible[owner_of(asked.ruleset)]
-    for id in sorted(set(asked.others()).difference(sight)):
-        yield Item(id, "ruleset", "ruleset", rank=1)
-
-
 def _rulesets(asked: RulesPlace, qualifier: str | None) -> Iterator[Item]:
     if qualifier is None:
         for id in sorted(map(owner_of, asked.draft.symbols.game.reach[asked.ruleset])):
@@ -621,221 +569,113 @@ def _types(asked: RulesPlace) -> Iterator[Item]:
     for name in (*types.NAMED, "int", types.SIDE.name):
         yield Item(name, "type", rank=2)
     yield Item("set of", "keyword", snippet="set of ", rank=3)
-    for name in symbols.seen(symbols.nouns, asked.ruleset):
-        for each in symbols.find(symbols.nouns, name, asked.ruleset):
-            if each.what == "enum":
-                yield Item(name, each.what, "enum", rank=1)
+    for name, noun in _seen(symbols, symbols.nouns, asked.ruleset):
+        if noun.what == "enum":
+            yield Item(name, noun.what, "enum", rank=1)
 
 
 # --- words inside of declarations -------------------------------------------------------------
 
 
-def _qualified(asked: RulesPlace, head: str) -> Iterator[Item]:
-    """Yield the items after `settings.`, `game.`, or an enum or a ruleset and a dot."""
+def _inside(asked: RulesPlace, head: str) -> Iterator[Item]:
     if found := _QUALIFIER.search(head):
         yield from of_qualifier(asked.draft.symbols, asked.ruleset, found[2], found[1])
-
-
-def _inside(asked: RulesPlace, head: str) -> Iterator[Item]:
     place = asked.look()
-    if place is not None:
-        quoted = asked.source.text[asked.start : asked.start + 1] == "'"
-        yield from at_place(place, _LINE_START.search(head) is not None, quoted)
+    if place is None:
+        return
+    if asked.source.text[asked.start : asked.start + 1] == "'":
+        yield from _components(place.ctx, quoted=True)
+    elif place.role == "name":
+        yield from _names(place, _LINE_START.search(head) is not None)
+    elif place.object is not None:
+        members = _attributes if place.role == "attribute" else _tests
+        yield from members(place.ctx, place.object)
 
+
+# --- places in YAML -------------------------------------------------------------------------------
 
 Step = str | int
 """A key of a mapping, or the number of an item in a list."""
 
-_KEY = re.compile(
-    r"(?:\"([^\"\n]*)\"|'([^'\n]*)'"
-    r"|([^\s#\[\]{},:&*!|>'\"%@`-](?:[^#\[\]{},:\n]*[^\s#\[\]{},:])?))\s*:(?=\s|\Z)"
-)
-_WORD = re.compile(r"(?<![^\s\[\]{},:])[^\s\[\]{},:]*\Z")
+_TOP = re.compile(r"^[A-Za-z_][\w-]*[ \t]*:(?=\s|\Z)", re.M)
+_KEY_WORD = re.compile(r"[A-Za-z_$][\w-]*")
+_WORD = re.compile(r"[^\s\[\]{},:]*\Z")
 
 
 @dataclass(frozen=True)
 class YamlPlace:
     """A place in a YAML text, with the steps that lead to it.
 
-    `key`: a key of a mapping is written there, not a value. `item`: it is an item of a list.
-    `flow`: it is inside of brackets. `keys` are the other keys of the mapping, `text` is the part
-    of the scalar before the place, and `start` is the offset at which its last word begins.
+    `key`: a key of a mapping may be written there; `value`: a scalar may. Neither may be written in
+    a comment, or where the text cannot be read. `keys` are the other keys of the mapping, `text` is
+    the part of the scalar before the place, and `start` is the offset at which its last word
+    begins.
     """
 
-    steps: tuple[Step, ...]
-    key: bool
-    item: bool
-    flow: bool
-    keys: frozenset[str]
-    text: str
     start: int
-
-
-@dataclass
-class _Frame:
-    """An open mapping or list, with its column, or -1 inside of brackets."""
-
-    column: int
-    sequence: bool
-    flow: bool = False
-    step: Step | None = None
-    keys: set[str] = field(default_factory=set)
+    steps: tuple[Step, ...] = ()
+    key: bool = False
+    value: bool = False
+    keys: frozenset[str] = frozenset()
+    text: str = ""
 
 
 def place_at(text: str, offset: int) -> YamlPlace:
-    """Return the place of an offset."""
-    frames: list[_Frame] = [_Frame(0, False)]
-    begin = 0
-    for line in text[:offset].split("\n")[:-1]:
-        _line(line, frames)
-        begin += len(line) + 1
-    rest = text[begin:offset]
-    scalar = _line(rest, frames, last=True)
-    word = _WORD.search(scalar)
-    start = offset - len(word[0]) if word else offset
-    top = frames[-1]
-    steps = tuple(frame.step for frame in frames if frame.step is not None)
-    is_key = top.step is None or top.sequence
-    keys = frozenset(top.keys | (_below(text, offset, top.column) if not top.flow else set()))
-    keys |= _beside(text, offset) if top.flow and not top.sequence else set()
-    return YamlPlace(steps, is_key, top.sequence, top.flow, keys, scalar, start)
+    """Return the place of an offset.
+
+    Only its entry of the outermost mapping has to be readable, perhaps with closing brackets.
+    """
+    line = text.rfind("\n", 0, offset) + 1
+    place = YamlPlace(offset - len(_WORD.search(text, 0, offset)[0]))  # type: ignore[index]
+    tops = [found.span() for found in _TOP.finditer(text) if not line <= found.start() < offset]
+    if offset == line or _KEY_WORD.fullmatch(text, line, offset):
+        keys = frozenset(text[start:end].rstrip(": \t") for start, end in tops if start != offset)
+        return replace(place, key=True, keys=keys)
+    begin = max((start for start, _ in tops if start < line), default=0)
+    begin = line if _TOP.match(text, line) else begin
+    end = min((start for start, _ in tops if start >= offset), default=len(text))
+    for written in _yaml_attempts(text[begin:offset], text[offset:end]):
+        node = parse_partly(Source("", written), Report())
+        found = None if node is None else next(_places(node, place), None)
+        if found is not None:
+            return found
+    return place
 
 
-def _line(line: str, frames: list[_Frame], last: bool = False) -> str:
-    """Process a line, and return the scalar that is open at its end."""
-    if not frames[-1].flow:
-        body = line.lstrip(" ")
-        if not body.strip() or body.startswith("#"):
-            if last:
-                _dedent(frames, len(line), "")
-            return ""
-        column = len(line) - len(body)
-        _dedent(frames, column, body)
-        return _block(body, column, frames)
-    return _flow(line, frames)
+def _yaml_attempts(before: str, after: str) -> Iterator[str]:
+    """Yield texts with the mark as a key or as a value, the likeliest to be readable first."""
+    closing, (_, end, below) = _closing(before), after.partition("\n")
+    for rest in (after, closing + end + below, closing):
+        yield f"{before}{MARK}: 0{rest}"
+        yield f"{before}{MARK}{rest}"
 
 
-def _dedent(frames: list[_Frame], column: int, body: str) -> None:
-    """Close the frames that a line at this column does not belong to."""
-    item = body.startswith("- ") or body == "-"
-    while len(frames) > 1 and (
-        frames[-1].column > column
-        or (frames[-1].column == column and frames[-1].sequence and not item)
-    ):
-        frames.pop()
-    top = frames[-1]
-    if top.column == column and not top.sequence and not item:
-        top.step = None
-    elif top.column < column and not item and top.step is not None:
-        frames.append(_Frame(column, False))
-
-
-def _block(body: str, column: int, frames: list[_Frame]) -> str:
-    """Process a line, or the part after a dash, outside of brackets; return the open scalar."""
-    while body.startswith("- ") or body == "-":
-        top = frames[-1]
-        if not (top.sequence and top.column == column):
-            top = _Frame(column, True, step=-1)
-            frames.append(top)
-        top.step = int(top.step or 0) + 1 if isinstance(top.step, int) else 0
-        inner = body[1:].lstrip(" ")
-        column += len(body) - len(inner)
-        body = inner
-        if not body:
-            return ""
-        if _KEY.match(body):
-            frames.append(_Frame(column, False))
-    found = _KEY.match(body)
-    if found is None:
-        return _flow(body, frames) if body[:1] in "[{" else body
-    if frames[-1].sequence:
-        frames.append(_Frame(column, False))
-    name = found[1] or found[2] or found[3] or ""
-    frames[-1].step = name
-    frames[-1].keys.add(name)
-    value = body[found.end() :]
-    if not value:
-        return ""
-    inner = value.lstrip(" ")
-    return _flow(inner, frames) if inner[:1] in ("[", "{") else inner
-
-
-def _flow(text: str, frames: list[_Frame]) -> str:
-    """Process text inside of brackets, and return the scalar that is open at its end."""
-    at, scalar = 0, ""
-    while at < len(text):
-        sign = text[at]
-        if sign == "#" and (at == 0 or text[at - 1] in " \t"):
-            break
-        if sign in "\"'" and not scalar.strip():
-            end = text.find(sign, at + 1)
-            if end < 0:
-                return text[at:]
-            scalar, at = text[at : end + 1], end + 1
-            continue
-        if sign in "[{":
-            frames.append(_Frame(-1, sign == "[", True, 0 if sign == "[" else None))
-            scalar = ""
-        elif sign in "]}":
-            if frames[-1].flow:
-                frames.pop()
-            scalar = ""
-            if not frames[-1].flow:
-                return ""
-        elif sign == ",":
-            scalar = _next(frames)
-        elif sign == ":" and text[at + 1 : at + 2] in ("", " ") and not frames[-1].sequence:
-            name = scalar.strip().strip("\"'")
-            frames[-1].step = name
-            frames[-1].keys.add(name)
-            scalar = ""
-        else:
-            scalar += sign
-        at += 1
-    return scalar.lstrip()
-
-
-def _next(frames: list[_Frame]) -> str:
-    """Begin the next entry inside of brackets, and return its empty scalar."""
-    top = frames[-1]
-    if top.flow:
-        top.step = int(top.step or 0) + 1 if top.sequence else None
-    return ""
-
-
-def _below(text: str, offset: int, column: int) -> set[str]:
-    """Return the keys of the same mapping in the lines below."""
-    found: set[str] = set()
-    for line in text[offset:].split("\n")[1:]:
-        body = line.lstrip(" ")
-        depth = len(line) - len(body)
-        if not body.strip() or body.startswith("#") or depth > column:
-            continue
-        if depth < column:
-            break
-        if match := _KEY.match(body):
-            found.add(match[1] or match[2] or match[3] or "")
-    return found
-
-
-def _beside(text: str, offset: int) -> frozenset[str]:
-    """Return the keys that follow in the same brackets, on the same line."""
-    depth, rest = 0, text[offset:].partition("\n")[0]
-    flat = []
-    for sign in rest:
-        depth += (sign in "[{") - (sign in "]}")
-        if depth < 0:
-            break
-        flat.append(sign if depth == 0 else " ")
-    return frozenset(re.findall(r"(?<![\w-])([\w-]+)\s*:", "".join(flat)))
+def _places(node: Node, place: YamlPlace, listed: bool = False) -> Iterator[YamlPlace]:
+    """Yield the place of the mark in a node at `place`; `listed`: it is in a list in brackets."""
+    match node:
+        case Scalar() if MARK in str(node.value):
+            yield replace(place, value=True, text=str(node.value).partition(MARK)[0])
+        case Sequence():
+            for number, item in enumerate(node):
+                inside = replace(place, steps=(*place.steps, number))
+                yield from _places(item, inside, node.span.text.startswith("["))
+        case Mapping():
+            names = [str(key.value) for key, _ in node]
+            keys = frozenset(name for name in names if MARK not in name)
+            in_braces = node.span.text.startswith("{")
+            for name, (_, value) in zip(names, node, strict=True):
+                if MARK not in name:
+                    yield from _places(value, replace(place, steps=(*place.steps, name)))
+                elif listed and not in_braces:
+                    yield replace(place, value=True)
+                else:
+                    yield replace(place, key=True, value=not (keys or in_braces), keys=keys)
 
 
 # --- schemas --------------------------------------------------------------------------------------
 
+Schema = abc.Mapping[str, Any]
 
-Schema = Mapping[str, Any]
-
-_KEY_WORD = re.compile(r"[A-Za-z_$][\w-]*")
 _COLON = re.compile(r"[ \t]*:(?=\s|\Z)")
 
 
@@ -851,12 +691,17 @@ def at(root: Schema, steps: Iterable[Step]) -> Schema:
     """Return the schema of the value that steps lead to, empty if the schema has none for it."""
     found = _followed(root, root)
     for step in steps:
-        if isinstance(step, int):
-            inner = found.get("items", {})
-        else:
-            inner = found.get("properties", {}).get(step, found.get("additionalProperties", {}))
-        found = _followed(root, inner if isinstance(inner, dict) else {})
+        found = inside(root, found, step)
     return found
+
+
+def inside(root: Schema, found: Schema, step: Step) -> Schema:
+    """Return the schema of what is at a step in a value of a schema."""
+    if isinstance(step, int):
+        inner = found.get("items", found)
+    else:
+        inner = found.get("properties", {}).get(step, found.get("additionalProperties", {}))
+    return _followed(root, inner if isinstance(inner, dict) else {})
 
 
 def _followed(root: Schema, found: Schema) -> Schema:
@@ -868,12 +713,6 @@ def _followed(root: Schema, found: Schema) -> Schema:
     return found
 
 
-def keys(root: Schema, found: Schema) -> Iterable[tuple[str, Schema]]:
-    """Yield the keys that a schema names, with their schemas."""
-    for name, inner in found.get("properties", {}).items():
-        yield name, _followed(root, inner)
-
-
 def values(found: Schema) -> Iterable[str]:
     """Yield the values that a schema lists, as YAML text."""
     if words := re.fullmatch(r"\^\((.*)\)\$", str(found.get("pattern"))):
@@ -881,22 +720,20 @@ def values(found: Schema) -> Iterable[str]:
     listed = found.get("enum", [found["const"]] if "const" in found else [])
     for value in listed:
         yield json.dumps(value) if isinstance(value, bool) else str(value)
-    types = found.get("type", ())
-    if "boolean" in ([types] if isinstance(types, str) else types):
+    if "boolean" in _types_of(found):
         yield from ("true", "false")
 
 
-def is_named(root: Schema, steps: Sequence[Step]) -> bool:
+def is_named(root: Schema, steps: abc.Sequence[Step]) -> bool:
     """Return whether the schema names the last key of these steps; an item counts as its list."""
     keys = (number for number in reversed(range(len(steps))) if isinstance(steps[number], str))
     last = next(keys, None)
     return last is None or steps[last] in at(root, steps[:last]).get("properties", {})
 
 
-def holds_mapping(found: Schema) -> bool:
-    """Return whether the schema allows a mapping."""
+def _types_of(found: Schema) -> abc.Sequence[str]:
     types = found.get("type", ())
-    return "object" in ([types] if isinstance(types, str) else types)
+    return [types] if isinstance(types, str) else types
 
 
 def told_of_key(root: Schema, text: str, offset: int) -> tuple[int, int, str] | None:
@@ -904,20 +741,19 @@ def told_of_key(root: Schema, text: str, offset: int) -> tuple[int, int, str] | 
 
     Returns None if there is no key that the schema names.
     """
-    word = next((w for w in _KEY_WORD.finditer(text) if w.start() <= offset <= w.end()), None)
-    if word is None or not _COLON.match(text, word.end()):
+    place = place_at(text, offset)
+    word = _KEY_WORD.match(text, place.start)
+    if not place.key or word is None or not _COLON.match(text, word.end()):
         return None
-    place = place_at(text, word.start())
     steps = (*place.steps, word[0])
-    if not place.key or not is_named(root, steps):
+    if not is_named(root, steps):
         return None
     found = at(root, steps)
     told = f"**{word[0]}**: {found.get('title', '')}\n\n{found.get('description', '')}"
-    return word.start(), word.end(), told
+    return *word.span(), told
 
 
 # --- items ----------------------------------------------------------------------------------------
-
 
 _SETTING = re.compile(r"(?:\b(\w+)\.)?\bsettings\.(\w*)\Z")
 
@@ -949,7 +785,8 @@ def complete_manifest(asked: ManifestPlace) -> tuple[int, list[Item]]:
     if setting and symbols is not None:
         found = of_qualifier(symbols, asked.ruleset, "settings", setting[1])
         return asked.offset - len(setting[2]), distinct(found)
-    return place.start, distinct(_manifest_words(asked, place, symbols))
+    found = _manifest_words(asked, place, symbols)
+    return place.start, distinct(item for item in found if item.label not in place.keys)
 
 
 def _manifest_words(
@@ -957,121 +794,147 @@ def _manifest_words(
 ) -> Iterator[Item]:
     root = schema(asked.kind)
     here = at(root, place.steps)
-    known = _Known(asked, symbols) if symbols is not None and asked.kind == "ruleset" else None
-    if place.key and not (place.item and place.flow):
-        yield from _keys(root, here, place)
-    if is_named(root, place.steps) and not (place.key and holds_mapping(here)):
+    names: list[str] = []
+    if place.key:
+        for name, inner in here.get("properties", {}).items():
+            found = _followed(root, inner)
+            title, doc = (str(found.get(word, "")) for word in ("title", "description"))
+            rank = 1 if name in here.get("required", ()) else 3
+            yield Item(name, "keyword", title, doc, f"{name}: ", rank)
+        names += here.get("propertyNames", {}).get("x-names", ())
+    if place.value:
+        names += here.get("x-names", ())
+    has_mapping = "object" in _types_of(here)
+    if place.value and is_named(root, place.steps) and not (place.key and has_mapping):
         yield from (Item(value, "member", rank=1) for value in values(here))
-    if known is not None:
-        yield from known.keys(place) if place.key and not (place.item and place.flow) else ()
-        yield from known.values(place, here)
-    elif place.steps[:1] in (("requires",), ("interaction",)):
+    if "rulesets" in names:
         yield from (Item(id, "ruleset", rank=1) for id in asked.ids())
-
-
-def _keys(root: Schema, here: Schema, place: YamlPlace) -> Iterator[Item]:
-    required = here.get("required", ())
-    for name, inner in keys(root, here):
-        if name not in place.keys:
-            doc = str(inner.get("description", ""))
-            rank = 1 if name in required else 3
-            yield Item(name, "keyword", str(inner.get("title", "")), doc, f"{name}: ", rank)
+    elif symbols is not None and asked.draft is not None:
+        known = _Known(symbols, asked.ruleset, asked.draft, place.steps)
+        for name in names:
+            yield from known.named(name)
 
 
 @dataclass(frozen=True)
 class _Known:
-    """The names that the game of a manifest declares."""
+    """The names that a game declares, for the place in the manifest of `ruleset` at `steps`."""
 
-    asked: ManifestPlace
     symbols: Symbols
+    ruleset: str
+    draft: DraftGame
+    steps: tuple[Step, ...]
 
-    # --- keys
+    def named(self, names: str) -> Iterator[Item]:
+        """Yield the names that a schema says to be possible, in a word of its `x-names`.
 
-    def keys(self, place: YamlPlace) -> Iterator[Item]:
-        """Yield the keys that are names."""
-        for item in self._keys(place):
-            if item.label not in place.keys:
-                yield item
-
-    def _keys(self, place: YamlPlace) -> Iterator[Item]:
-        match place.steps:
-            case (str(section), int()) if section in CLASSES:
-                yield from self._said(CLASSES[section])
-            case (str(section), int(), "some", int()) if section in CLASSES:
-                yield from self._said(CLASSES[section])
-            case ("dice", int(), "faces", int()):
-                yield from self._said("face")
-            case (str(section), int(), str(kind), int()) if section in CLASSES:
-                yield from self._attributes(self._kind(kind))
-            case ("dice", int(), "faces", int(), str(kind), int()):
-                yield from self._attributes(self._kind(kind))
-            case (str(section), int(), "some", int(), str(kind), int()) if section in CLASSES:
-                yield from self._attributes(self._kind(kind))
-            case ("extend",):
-                yield from self._extended()
-            case ("extend", str(name), int()):
-                yield from self._said(self._class(name))
-            case ("extend", str(), int(), str(kind), int()):
-                yield from self._attributes(self._kind(kind))
-            case ("labels", str()):
-                yield from self._labelled()
-            case ("draw",):
-                yield from self._drawn()
-            case (str(section), *_, int(), str(name)) if section in (*CLASSES, "extend"):
-                yield from self._indices(name)
-
-    def _said(self, cls: str) -> Iterator[Item]:
-        """Yield the keys that a component of a class may have: its attributes, and segments."""
-        yield from self._attributes(cls)
-        if cls in ("tile", "face"):
-            for name in self.symbols.seen(self.symbols.features, self.asked.ruleset):
-                yield Item(name, "feature", "segments", snippet=f"{name}: [$1]", rank=2)
-
-    def _attributes(self, owner: str) -> Iterator[Item]:
+        A word that stands for no others is a name itself.
+        """
         symbols = self.symbols
-        for name in symbols.seen(symbols.attributes, self.asked.ruleset):
-            for each in symbols.find(symbols.attributes, name, self.asked.ruleset):
-                if owner in each.owners:
-                    yield Item(name, "attribute", str(each.type), snippet=f"{name}: ", rank=2)
+        match names:
+            case "attributes":
+                owner = self._owner
+                for name, attribute in _seen(symbols, symbols.attributes, self.ruleset):
+                    if owner in attribute.owners:
+                        yield _key(name, "attribute", str(attribute.type))
+            case "segments" if self._owner in ("tile", "face"):
+                for name in symbols.seen(symbols.features, self.ruleset):
+                    yield Item(name, "feature", "segments", snippet=f"{name}: [$1]", rank=2)
+            case "segments" | "rulesets":
+                pass
+            case "indices":
+                for each in self._found(symbols.attributes, self._last):
+                    for member in symbols.members(each.index) if each.index else ():
+                        yield _key(member, "member", str(each.type), 1)
+            case "values":
+                yield from self._values()
+            case "extended":
+                yield from self._extended()
+            case "drawn":
+                tables: tuple[Table[Any], ...] = (
+                    symbols.components,
+                    symbols.features,
+                    symbols.attributes,
+                    symbols.nouns,
+                )
+                for table in tables:
+                    for name in symbols.seen(table, self.ruleset):
+                        yield Item(name, "component", snippet=f"{name}: {{$1}}", rank=2)
+            case "labelled":
+                yield from self._labelled()
+            case "actions":
+                for routine in symbols.routines.get(self.ruleset, {}).values():
+                    if routine.what == "action" and not routine.params:
+                        yield Item(routine.name, "action", rank=1)
+            case "scores":
+                states = symbols.data.get(self.ruleset, {})
+                yield from (Item(name, "state", rank=1) for name in states if "player." in name)
+            case "classes":
+                yield from (Item(name, "type", "class", rank=1) for name in PIECE_CLASSES)
+            case "features":
+                for name in symbols.seen(symbols.features, self.ruleset):
+                    yield Item(name, "feature", "kind of feature", rank=1)
+            case "enums" | "grids" | "zones" | "tracks":
+                for name, noun in _seen(symbols, symbols.nouns, self.ruleset):
+                    if names == f"{noun.what}s":
+                        detail = f"{noun.what} of {ruleset_of(noun.key)}"
+                        yield Item(name, noun.what, detail, rank=1)
+            case "ports":
+                for port in (*map(str.upper, symbols.game.side_names), "I"):
+                    yield Item(port, "member", "a side", rank=3)
+            case "settings":
+                yield Item("settings", "keyword", snippet="settings.", rank=4)
+            case "players":
+                yield Item(PLAYERS, "function", "the number of players", rank=4)
+            case "previous":
+                yield Item(PREVIOUS, "keyword", "the number of copies before", rank=4)
+            case _:
+                yield Item(names, "type", rank=1)
 
-    def _indices(self, name: str) -> Iterator[Item]:
-        """Yield the members that are the index of an attribute."""
-        for each in self.symbols.find(self.symbols.attributes, name, self.asked.ruleset):
-            for member in self.symbols.members(each.index) if each.index else ():
-                yield Item(member, "member", str(each.type), snippet=f"{member}: ", rank=1)
+    @property
+    def _last(self) -> str:
+        """The last key that leads to the place, except `some`."""
+        keys = (step for step in reversed(self.steps) if isinstance(step, str) and step != "some")
+        return next(keys, "")
 
-    def _kind(self, name: str) -> str:
-        """Return the full name of a kind of segment."""
-        found = self.symbols.find(self.symbols.features, name, self.asked.ruleset)
-        return found[0].key if len(found) == 1 else ""
+    @property
+    def _owner(self) -> str:
+        """The class of component or the kind of segment whose attributes the place gives."""
+        name = self._last
+        kinds = self._found(self.symbols.features, name)
+        if "/" in name:
+            return self._class(name)
+        return {**CLASSES, "faces": "face"}.get(name) or (kinds[0].key if len(kinds) == 1 else "")
+
+    def _found(self, table: Table[T], name: str) -> tuple[T, ...]:
+        return self.symbols.find(table, name, self.ruleset)
+
+    def _values(self) -> Iterator[Item]:
+        for each in self._found(self.symbols.attributes, self._last):
+            type_ = each.type.item if isinstance(each.type, OptionalType) else each.type
+            if type_ == BOOL:
+                yield from keywords(("true", "false"), 1)
+            elif isinstance(type_, EnumType):
+                for member in self.symbols.members(type_.name):
+                    yield Item(member, "member", short_name(type_.name), rank=1)
 
     def _class(self, full: str) -> str:
         ruleset, _, name = full.partition("/")
-        found = self.symbols.find(self.symbols.components, name, self.asked.ruleset, ruleset)
+        found = self.symbols.find(self.symbols.components, name, self.ruleset, ruleset)
         return self.symbols.game.kinds[found[0][0]].cls if found else ""
 
     def _extended(self) -> Iterator[Item]:
         symbols = self.symbols
-        for ruleset in sorted(symbols.game.reach[self.asked.ruleset] - {self.asked.ruleset}):
+        for ruleset in sorted(symbols.game.reach[self.ruleset] - {self.ruleset}):
             for name in symbols.components.get(ruleset, {}):
                 full = f"{ruleset}/{name}"
-                yield Item(full, "component", self._class(full), snippet=f"{full}: ", rank=2)
+                yield _key(full, "component", self._class(full))
             for name, each in symbols.nouns.get(ruleset, {}).items():
                 if each.what in ("enum", "zone"):
-                    full = f"{ruleset}/{name}"
-                    yield Item(full, each.what, each.what, snippet=f"{full}: ", rank=1)
-
-    def _drawn(self) -> Iterator[Item]:
-        """Yield the names of things that have a style."""
-        symbols, id = self.symbols, self.asked.ruleset
-        names = [*symbols.seen(symbols.components, id), *symbols.seen(symbols.features, id),
-                 *symbols.seen(symbols.attributes, id),
-                 *symbols.seen(symbols.nouns, id)]  # fmt: skip
-        yield from (Item(name, "component", snippet=f"{name}: {{$1}}", rank=2) for name in names)
+                    yield _key(f"{ruleset}/{name}", each.what, each.what, 1)
 
     def _labelled(self) -> Iterator[Item]:
-        """Yield the names of this ruleset that players see, as keys of labels."""
-        symbols, id = self.symbols, self.asked.ruleset
+        """Yield the names of this ruleset that players see."""
+        symbols, id = self.symbols, self.ruleset
         tables: tuple[tuple[What, Iterable[str]], ...] = (
             ("component", symbols.components.get(id, {})),
             ("feature", symbols.features.get(id, {})),
@@ -1082,96 +945,12 @@ class _Known:
         )
         for what, names in tables:
             ends = ("", TEXT) if what == "component" else ("",)
-            full = [name + end for name in names for end in ends]
-            yield from (Item(name, what, what, snippet=f"{name}: ", rank=2) for name in full)
-        draft = self.asked.draft
-        for options in draft.options.values() if draft is not None else ():
-            for option in options:
-                if option.ruleset == id:
-                    name = f"{option.choice.name}.{option.name}"
-                    yield Item(name, "option", "option", snippet=f"{name}: ", rank=2)
-        yield Item(id, "ruleset", "the ruleset itself", snippet=f"{id}: ", rank=2)
-
-    # --- values
-
-    def values(self, place: YamlPlace, here: Schema) -> Iterator[Item]:
-        """Yield the values that are names."""
-        match place.steps:
-            case (
-                ("requires" | "interaction", int())
-                | ("interaction", int(), int())
-                | ("refuse", int(), "with", *_)
-            ):
-                yield from (Item(id, "ruleset", rank=1) for id in self.asked.ids())
-            case ("game", "play" | "finish"):
-                yield from self._actions()
-            case ("game", "score"):
-                names = self.symbols.data.get(self.asked.ruleset, {})
-                yield from (Item(name, "state", rank=1) for name in names if "player." in name)
-            case ("attributes", str(), "of", *_):
-                yield from self._owners()
-            case ("attributes", str(), "type"):
-                yield from (Item(name, "type", rank=2) for name in ("int", "bool"))
-                yield from self._nouns("enum")
-            case ("attributes", str(), "per"):
-                yield from self._nouns("enum")
-            case ("draw", str(), "board"):
-                yield from self._nouns("grid", "track")
-            case ("features", str(), "borders", int()):
-                yield from self._features()
-            case ("grids" | "zones" | "tracks", str(), "holds", *_):
-                yield from (Item(name, "type", "class", rank=1) for name in PIECE_CLASSES)
-            case ("zones", str(), "per", *_):
-                yield Item("player", "type", rank=1)
-                yield from self._nouns("enum")
-            case (*_, "in") if not place.key:
-                yield from self._nouns("zone", "track")
-            case (*_, "borders", int()):
-                yield from self._features()
-            case (str(section), int(), str(), int()) if section in CLASSES and place.item:
-                sides = (side.upper() for side in self.symbols.game.side_names)
-                yield from (Item(port, "member", "a side", rank=3) for port in (*sides, "I"))
-            case (*_, str(name)) if not place.key:
-                yield from self._said_value(name)
-        if here.get("title") in ("a count", "a condition") and not place.key:
-            yield Item("settings", "keyword", snippet="settings.", rank=4)
-            match place.steps:
-                case (*_, int(), "count") | ("totals", str()) | ("refuse", int(), "when"):
-                    yield Item(PLAYERS, "function", "the number of players", rank=4)
-            if place.steps[:1] == ("extend",):
-                yield Item(PREVIOUS, "keyword", "the number of copies before", rank=4)
-
-    def _actions(self) -> Iterator[Item]:
-        for routine in self.symbols.routines.get(self.asked.ruleset, {}).values():
-            if routine.what == "action" and not routine.params:
-                yield Item(routine.name, "action", rank=1)
-
-    def _owners(self) -> Iterator[Item]:
-        for name in (*PIECE_CLASSES, "face"):
-            yield Item(name, "type", "class", rank=2)
-        yield from self._features()
-
-    def _features(self) -> Iterator[Item]:
-        for name in self.symbols.seen(self.symbols.features, self.asked.ruleset):
-            yield Item(name, "feature", "kind of feature", rank=1)
-
-    def _nouns(self, *kinds: NounKind) -> Iterator[Item]:
-        symbols = self.symbols
-        for name in symbols.seen(symbols.nouns, self.asked.ruleset):
-            for each in symbols.find(symbols.nouns, name, self.asked.ruleset):
-                if each.what in kinds:
-                    yield Item(name, each.what, f"{each.what} of {_home(each.key)}", rank=1)
-
-    def _said_value(self, name: str) -> Iterator[Item]:
-        """Yield the values that an attribute may have."""
-        for each in self.symbols.find(self.symbols.attributes, name, self.asked.ruleset):
-            type_ = each.type.item if isinstance(each.type, OptionalType) else each.type
-            if type_ == BOOL:
-                yield from (Item(word, "keyword", rank=1) for word in ("true", "false"))
-            elif isinstance(type_, EnumType):
-                for member in self.symbols.members(type_.name):
-                    yield Item(member, "member", short_name(type_.name), rank=1)
+            yield from (_key(name + end, what, what) for name in names for end in ends)
+        for option in (option for options in self.draft.options.values() for option in options):
+            if option.ruleset == id:
+                yield _key(f"{option.choice.name}.{option.name}", "option", "option")
+        yield _key(id, "ruleset", "the ruleset itself")
 
 
-def _home(key: str) -> str:
-    return key.partition("/")[0]
+def _key(name: str, what: What, detail: str, rank: int = 2) -> Item:
+    return Item(name, what, detail, snippet=f"{name}: ", rank=rank)

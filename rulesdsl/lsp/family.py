@@ -142,7 +142,8 @@ def renamed(family: Family, symbol: Symbol, name: str) -> Edits:
         raise Refused(reason)
     edits: dict[str, list[tuple[Span, str]]] = {}
     for use in family.index.of(symbol):
-        text = _written(use.span, name)
+        quoted = use.span.text[:1] == "'" or not is_name(name)
+        text = f"'{name}'" if quoted and use.span.source.name.endswith(".rules") else name
         path = os.path.realpath(use.span.source.name)
         edits.setdefault(path, []).append((use.span, text))
     return edits
@@ -151,15 +152,6 @@ def renamed(family: Family, symbol: Symbol, name: str) -> Edits:
 def is_name(text: str) -> bool:
     """Return whether a text is a name of the language, which needs no quotes."""
     return _NAME.fullmatch(text) is not None
-
-
-def _written(span: Span, name: str) -> str:
-    """Return a name as written at a place: components in rules may need quotes."""
-    quoted = span.text[:1] == "'"
-    in_rules = span.source.name.endswith(".rules")
-    if in_rules and (quoted or not is_name(name)):
-        return f"'{name}'"
-    return name
 
 
 def applied(text: str, edits: list[tuple[Span, str]]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin
 from rulesdsl.check.symbols import RoutineSymbol
@@ -17,7 +17,6 @@ from rulesdsl.model.game import (
     EnumDef,
     FeatureKindDef,
     GridDef,
-    KindDef,
     LinkedGame,
     SettingDef,
     TableDef,
@@ -25,6 +24,7 @@ from rulesdsl.model.game import (
     ZoneDef,
 )
 from rulesdsl.model.names import TEXT, ruleset_of, short_name
+from rulesdsl.model.nodes import shown
 from rulesdsl.model.types import UNIT
 from rulesdsl.model.uses import Symbol
 
@@ -64,7 +64,6 @@ def code(text: str) -> str:
 
 # --- headlines ------------------------------------------------------------------------------------
 
-
 MOST = 6
 """Settings with at most this many possible numbers have them listed."""
 
@@ -75,7 +74,7 @@ def heading(family: Family, symbol: Symbol) -> str:
 
 
 def _lines(family: Family, symbol: Symbol) -> Iterator[str]:
-    game = family.examined.game
+    game, draft, ruleset = family.examined.game, family.examined.draft, ruleset_of(symbol.key)
     match symbol.what:
         case "function" | "effect":
             yield from forms((FUNCTIONS | FORMS | EFFECTS)[symbol.name])
@@ -88,12 +87,14 @@ def _lines(family: Family, symbol: Symbol) -> Iterator[str]:
             if found is not None:
                 what = {"binder": "each", "parameter": "parameter"}.get(found.what, found.what)
                 yield f"{what} {symbol.name}: {found.type}"
-        case "value" | "action" | "choice":
-            routine = _routine(family, symbol)
-            if routine is not None:
-                yield signature(routine)
-        case "state":
-            yield from _state(family, symbol)
+        case "value" | "action" | "choice" if draft is not None:
+            symbols = draft.symbols
+            yield from map(signature, symbols.own(symbols.routines, symbol.name, ruleset)[:1])
+        case "state" if draft is not None:
+            symbols, name = draft.symbols, symbol.key.partition("/")[2]
+            for datum in symbols.own(symbols.data, name, ruleset):
+                index = "".join(f"[{each}]" for each in datum.index)
+                yield f"state {datum.owner}.{datum.name}{index}: {datum.type}"
         case "invariant" if family.examined.checked is not None:
             for each in family.examined.checked.invariants:
                 if each.key == symbol.key:
@@ -109,14 +110,6 @@ def forms(row: Builtin) -> Iterator[str]:
         yield f"{row.name}({', '.join(map(str, each.params))}){result}"
 
 
-def _routine(family: Family, symbol: Symbol) -> RoutineSymbol | None:
-    draft = family.examined.draft
-    if draft is None:
-        return None
-    symbols = draft.symbols
-    return next(iter(symbols.own(symbols.routines, symbol.name, ruleset_of(symbol.key))), None)
-
-
 def signature(routine: RoutineSymbol) -> str:
     """Return the signature of a value, action or choice."""
     params = ", ".join(f"{each.name}: {each.type}" for each in routine.params)
@@ -125,18 +118,7 @@ def signature(routine: RoutineSymbol) -> str:
     return f"{routine.what} {routine.name}({params}){result}{policy}"
 
 
-def _state(family: Family, symbol: Symbol) -> Iterator[str]:
-    draft = family.examined.draft
-    if draft is None:
-        return
-    name, symbols = symbol.key.partition("/")[2], draft.symbols
-    for datum in symbols.own(symbols.data, name, ruleset_of(symbol.key)):
-        index = "".join(f"[{each}]" for each in datum.index)
-        yield f"state {datum.owner}.{datum.name}{index}: {datum.type}"
-
-
 def _of_box(game: LinkedGame, symbol: Symbol) -> Iterator[str]:
-    """Yield the lines about something that manifests declare."""
     if symbol.what == "component":
         yield from _component(game, symbol)
         return
@@ -161,25 +143,24 @@ def _component(game: LinkedGame, symbol: Symbol) -> Iterator[str]:
             count = sum(piece.kind == number for piece in game.pieces)
             varied = game.copies[number]
             told = copies(varied) if len(varied) > 1 else f"{count} in the box"
-            yield f"{kind.cls} {kind.text}, {told}{_attributes(kind)}"
-
-
-def _attributes(kind: KindDef) -> str:
-    said = [f"{short_name(name)}: {_written(value)}" for name, value in kind.attributes.items()]
-    return f" ({', '.join(said)})" if said else ""
+            said = [f"{short_name(key)}: {shown(value)}" for key, value in kind.attributes.items()]
+            attributes = f" ({', '.join(said)})" if said else ""
+            yield f"{kind.cls} {kind.text}, {told}{attributes}"
 
 
 def _told(each: Declaration) -> str:
-    """Return the details of a declaration besides its name."""
     match each:
         case AttributeDef():
             owners = ", ".join(sorted(map(short_name, each.owners)))
-            default = "" if each.required else f" = {_written(each.default)}"
+            default = "" if each.required else f" = {shown(each.default)}"
             index = f"[{short_name(each.index)}]" if each.index else ""
             fold = f", {each.fold}" if each.fold else ""
             return f"{index} of {owners}: {each.type}{default}{fold}"
-        case SettingDef():
-            return f" = {_written(each.default)}, one of {_values(each)}"
+        case SettingDef(values=found):
+            values = ", ".join(map(shown, found))
+            if len(found) > MOST and not isinstance(each.default, str):
+                values = f"{found[0]} to {found[-1]}"
+            return f" = {shown(each.default)}, one of {values}"
         case EnumDef():
             return f": {', '.join(each.members)}"
         case FeatureKindDef():
@@ -196,19 +177,6 @@ def _told(each: Declaration) -> str:
     return ""
 
 
-def _values(setting: SettingDef) -> str:
-    if len(setting.values) > MOST and not isinstance(setting.default, str):
-        return f"{setting.values[0]} to {setting.values[-1]}"
-    return ", ".join(map(_written, setting.values))
-
-
-def _written(value: object) -> str:
-    """Return a value as it is written in manifests."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return "none" if value is None else str(value)
-
-
 def comment(span: Span) -> str:
     """Return the comment lines right above a line, and the comment at its end."""
     source, number = span.source, span.line - 1
@@ -221,7 +189,6 @@ def comment(span: Span) -> str:
 
 
 # --- aggregates -----------------------------------------------------------------------------------
-
 
 AGGREGATES = {
     "any": ("any(E for x in S where C)", "whether the condition holds for any element"),
@@ -278,7 +245,6 @@ def called(family: Family, ruleset: str, qualifier: str | None, name: str) -> tu
 
 # --- the page -------------------------------------------------------------------------------------
 
-
 Link = Callable[[Span], str]
 """Converts a span to a Markdown link."""
 
@@ -322,31 +288,14 @@ def _label(family: Family, symbol: Symbol) -> str:
 
 
 def _doc(family: Family, symbol: Symbol) -> Iterator[str]:
-    """Yield the documentation of a symbol: its comments, or the reference text of the language."""
-    if symbol.own:
-        yield documentation(symbol)
-        return
-    declaration = family.index.declaration(symbol)
-    if declaration is not None:
-        yield authored(comment(declaration.span))
-
-
-def documentation(symbol: Symbol) -> str:
-    """Return the reference text for a word of the language."""
     name = symbol.name
-    match symbol.what:
-        case "function":
-            return (FUNCTIONS | FORMS)[name].doc
-        case "effect":
-            return EFFECTS[name].doc
-        case "property":
-            lines = (f"- of {_a(owner)}: {doc}" for owner, _, doc, *_ in PROPERTIES[name])
-            return "\n".join(lines)
-    return ""
-
-
-def _a(owner: object) -> str:
-    return f"`{owner}`"
+    if not symbol.own:
+        if declaration := family.index.declaration(symbol):
+            yield authored(comment(declaration.span))
+    elif symbol.what in ("function", "effect"):
+        yield (FUNCTIONS | FORMS | EFFECTS)[name].doc
+    elif symbol.what == "property":
+        yield "\n".join(f"- of `{owner}`: {doc}" for owner, _, doc, *_ in PROPERTIES[name])
 
 
 # --- the rules of a symbol --------------------------------------------------------------------
@@ -361,7 +310,7 @@ def _rules(family: Family, symbol: Symbol, link: Link) -> Iterator[str]:
     elif symbol.what == "action" and symbol.key in game.actions:
         action = game.actions[symbol.key]
         yield from _hooks(action.hooks, link)
-        yield _listed("Preconditions:", (_rule(each, link) for each in action.requires))
+        yield _listed("Preconditions:", (_line(each, link) for each in action.requires))
     elif symbol.what == "choice" and symbol.key in game.choices:
         choice = game.choices[symbol.key]
         options = (
@@ -373,43 +322,32 @@ def _rules(family: Family, symbol: Symbol, link: Link) -> Iterator[str]:
         for choice in game.choices.values():
             for option in choice.options:
                 if option.key == symbol.key:
-                    yield _option(option, link)
-
-
-def _option(option: checked.OptionDef, link: Link) -> str:
-    vetoes = (
-        f"`{each.ruleset}`: {code(_head(each.span))}, {link(each.span)}" for each in option.forbids
-    )
-    parts = [_listed("Forbidden by:", vetoes), *_hooks(option.hooks, link)]
-    return "\n\n".join(part for part in parts if part)
+                    yield _listed("Forbidden by:", (_line(each, link) for each in option.forbids))
+                    yield from _hooks(option.hooks, link)
 
 
 def _hooks(hooks: checked.Hooks, link: Link) -> Iterator[str]:
-    """Yield hooks in the order in which they run."""
     ordered = (*hooks.arounds, *hooks.befores, *hooks.afters)
-    lines = (f"`{each.ruleset}`: {code(_head(each.span))}, {link(each.span)}" for each in ordered)
-    yield _listed("Hooks, in the order they run:", lines)
+    yield _listed("Hooks, in the order they run:", (_line(each, link) for each in ordered))
 
 
 def _value(value: checked.ValueDef, link: Link) -> str:
     rules = value.rules
     if value.policy != "unique":
-        return _listed(f"{_COMBINED[value.policy]}:", (_rule(each, link) for each in rules))
+        return _listed(f"{_COMBINED[value.policy]}:", (_line(each, link) for each in rules))
     if len(rules) < 2:
         return ""
-    lines = (_ranked(number, rules, link) for number in range(len(rules)))
+    beaten = (", ".join(str(index + 1) for index in rule.beats) for rule in rules)
+    lines = (
+        _line(rule, link) + (f"; beats {others}" if others else "")
+        for rule, others in zip(rules, beaten, strict=True)
+    )
     return _listed("The first rule that applies wins:", lines, numbered=True)
 
 
-def _ranked(number: int, rules: Sequence[checked.Rule], link: Link) -> str:
-    """Return a line for one rule of a value, with the rules that it beats."""
-    rule = rules[number]
-    beaten = ", ".join(str(index + 1) for index in rule.beats)
-    return _rule(rule, link) + (f"; beats {beaten}" if beaten else "")
-
-
-def _rule(rule: checked.Rule, link: Link) -> str:
-    text = "as declared" if rule.verb == "base" else code(_head(rule.span))
+def _line(rule: checked.Rule | checked.Hook | checked.Forbid, link: Link) -> str:
+    is_base = isinstance(rule, checked.Rule) and rule.verb == "base"
+    text = "as declared" if is_base else code(_head(rule.span))
     return f"`{rule.ruleset}`: {text}, {link(rule.span)}"
 
 

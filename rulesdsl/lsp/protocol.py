@@ -9,6 +9,7 @@ import math
 import re
 import threading
 from collections.abc import AsyncIterator, Generator, Iterator
+from contextlib import suppress
 from typing import Any, BinaryIO
 
 import attrs
@@ -51,55 +52,32 @@ async def received(stream: BinaryIO) -> AsyncIterator[object]:
     A thread reads ahead, so that a request can be cancelled while the server is busy: it is yielded
     as `Cancelled`. The thread is a daemon because nothing can wake it from a read.
     """
-    inbox = Inbox(asyncio.get_running_loop())
-    threading.Thread(target=inbox.fill, args=(stream,), daemon=True).start()
-    async for message in inbox.messages():
+    loop, queue = asyncio.get_running_loop(), asyncio.Queue[object]()
+    room, end = threading.Semaphore(_READ_AHEAD), object()
+    waiting, cancelled = set[Id](), set[Id]()
+
+    def fill() -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            for message in messages(stream):
+                if isinstance(message, dict) and message.get("method") == _CANCEL:
+                    if (id := request_id(message.get("params"))) in waiting and id is not None:
+                        cancelled.add(id)
+                    continue
+                if (id := request_id(message)) is not None:
+                    waiting.add(id)
+                room.acquire()
+                loop.call_soon_threadsafe(queue.put_nowait, message)
+            loop.call_soon_threadsafe(queue.put_nowait, end)
+
+    threading.Thread(target=fill, daemon=True).start()
+    while (message := await queue.get()) is not end:
+        room.release()
+        if (id := request_id(message)) is not None:
+            waiting.discard(id)
+            if id in cancelled:
+                cancelled.discard(id)
+                message = Cancelled(id)
         yield message
-
-
-class Inbox:
-    """The queue of messages that have been read but not handled."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
-        self._loop = loop
-        self._queue: asyncio.Queue[object] = asyncio.Queue()
-        self._room = threading.Semaphore(_READ_AHEAD)
-        self._waiting: set[Id] = set()
-        self._cancelled: set[Id] = set()
-
-    def fill(self, stream: BinaryIO) -> None:
-        """Read the stream to its end, in a thread of its own."""
-        for message in messages(stream):
-            if isinstance(message, dict) and message.get("method") == _CANCEL:
-                if (id := request_id(message.get("params"))) in self._waiting and id is not None:
-                    self._cancelled.add(id)
-                continue
-            if (id := request_id(message)) is not None:
-                self._waiting.add(id)
-            self._room.acquire()
-            if not self._put(message):
-                return
-        self._put(self)
-
-    def _put(self, message: object) -> bool:
-        """Hand over a message; return False if the loop has ended."""
-        try:
-            self._loop.call_soon_threadsafe(self._queue.put_nowait, message)
-        except RuntimeError:
-            return False
-        return True
-
-    async def messages(self) -> AsyncIterator[object]:
-        """Yield the messages in order."""
-        while (message := await self._queue.get()) is not self:
-            self._room.release()
-            id = request_id(message)
-            if id is not None:
-                self._waiting.discard(id)
-                if id in self._cancelled:
-                    self._cancelled.discard(id)
-                    message = Cancelled(id)
-            yield message
 
 
 def messages(stream: BinaryIO) -> Iterator[object]:
@@ -187,7 +165,6 @@ class Writer:
         self.gone = False
 
     def write(self, data: bytes) -> None:
-        """Send bytes at once."""
         try:
             if not self.gone:
                 self._stream.write(data)
@@ -200,7 +177,6 @@ class Writer:
 
 
 # --- the protocol ---------------------------------------------------------------------------------
-
 
 _MOST_MISTAKES = 3
 
@@ -266,7 +242,6 @@ class Protocol(LanguageServerProtocol):
         return False
 
     def _receive_call(self, message: dict[str, Any]) -> None:
-        """Handle a request or a notification."""
         try:
             call = self._call(message)
         except exceptions.JsonRpcException as error:
@@ -288,13 +263,17 @@ class Protocol(LanguageServerProtocol):
         self._get_handler(method)
         type_, response_type, params_type, _ = types.METHOD_TO_TYPES[method]
         if ("id" in message) != (response_type is not None):
-            raise exceptions.JsonRpcMethodNotFound(f"`{method}` is sent {_way(response_type)}")
+            way = "without `id`" if response_type is None else "with an `id`"
+            raise exceptions.JsonRpcMethodNotFound(f"`{method}` is sent {way}")
         if params_type is None:
             message = {key: each for key, each in message.items() if key != "params"}
         try:
             return self._converter.structure(message, type_)
         except Exception as error:  # the converter raises many kinds of errors
-            raise exceptions.JsonRpcInvalidParams(_mistakes(error)) from None
+            found = transform_error(error, path="message")
+            more = ["…"] if len(found) > _MOST_MISTAKES else []
+            told = "; ".join([*found[:_MOST_MISTAKES], *more])
+            raise exceptions.JsonRpcInvalidParams(told) from None
 
     def _refuse(self, id: Id | None, error: exceptions.JsonRpcException) -> None:
         """Answer with an error; the library has no type for a response whose `id` is null."""
@@ -315,13 +294,3 @@ def _is_well_formed(message: dict[str, Any]) -> bool:
         has_id = "id" not in message or request_id(message) is not None
         return isinstance(message["method"], str) and has_id
     return "id" in message and ("result" in message or "error" in message)
-
-
-def _way(response_type: object) -> str:
-    return "without `id`" if response_type is None else "with an `id`"
-
-
-def _mistakes(error: Exception) -> str:
-    found = transform_error(error, path="message")
-    more = ["…"] if len(found) > _MOST_MISTAKES else []
-    return "; ".join([*found[:_MOST_MISTAKES], *more])

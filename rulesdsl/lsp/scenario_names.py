@@ -8,10 +8,11 @@ from dataclasses import field
 
 from rulesdsl.build.stages import expression
 from rulesdsl.diagnostics import Report, RulesError, Source, Span
+from rulesdsl.lsp.completion import Schema, inside, schema
 from rulesdsl.lsp.family import Family, applied, is_name
 from rulesdsl.model import ast, nodes, types
 from rulesdsl.model.names import short_name, words_of
-from rulesdsl.model.nodes import Node, Scalar
+from rulesdsl.model.nodes import Node, Scalar, entries, scalars
 from rulesdsl.model.uses import Symbol, Uses, local
 from rulesdsl.play.moves import SEGMENT
 from rulesdsl.play.scenario import read_scenarios
@@ -19,6 +20,7 @@ from rulesdsl.play.scenario.scene import STATE
 from rulesdsl.read import parse_yaml
 from rulesdsl.records import dataclass
 
+_SCHEMA = schema("scenarios")
 _THINGS = ("component", "face", "colour", "member", "zone", "track", "grid")
 _PIECE = ("component",)
 _PLACE = ("zone", "track", "grid")
@@ -52,7 +54,7 @@ def rename_in_scenarios(
         assert isinstance(document, nodes.Mapping), "a file of scenarios is a mapping"
         if not found.covers(document):
             return ScenarioRename([], True)
-        found.document(document)
+        found.find(document, _SCHEMA)
         if found.edits:
             read_scenarios(Source(source.name, applied(source.text, found.edits)))
     except RulesError:
@@ -84,69 +86,56 @@ class _Finder:
     def covers(self, document: nodes.Mapping) -> bool:
         """Return whether all rulesets that scenarios name are part of the game that is known."""
         known = {ruleset.id for ruleset in self.family.examined.rulesets}
-        tests = [test for test in _items(document.get("tests")) if isinstance(test, nodes.Mapping)]
-        named = [document.get("scenarios"), *(each.get("with") for each in (document, *tests))]
-        return {str(each.value) for node in named for each in _scalars(node)} <= known
-
-    def document(self, document: nodes.Mapping) -> None:
-        """Find all places in a document of scenarios."""
-        if self.option is not None:
-            for test in _items(document.get("tests")):
-                for moves in _moves_of(test):
-                    self._parameters(moves, self.option)
-            return
-        self._settings(document.get("settings"))
-        for _, said in _entries(document.get("invariants")):
-            self._expressions(said, types.BOOL)
-        for test in _items(document.get("tests")):
-            if isinstance(test, nodes.Mapping):
-                self._settings(test.get("settings"))
-                self._scene(test)
-                for moves in (test.get("moves"), test.get("finish")):
-                    self._moves(moves)
-                self._things(test.get("moment"), ("choice", "action"))
-                expect = test.get("expect")
-                if isinstance(expect, nodes.Mapping):
-                    self._expect(expect)
-
-    def _settings(self, node: Node | None) -> None:
-        for key, value in _entries(node):
-            self._things(key, ("setting",))
-            self._among(value, [s for s in self._alike if s.key in self._words(str(key.value))])
-
-    def _words(self, setting: str) -> list[str]:
-        """Return the keys that the word to rename has as a value of settings of that name."""
-        keys = [
-            s.key for s in self.family.index.symbols if (s.what, s.name) == ("setting", setting)
+        tests = nodes.items(document.get("tests"))
+        named = [
+            document.get("scenarios"),
+            *(nodes.get(each, "with") for each in (document, *tests)),
         ]
-        return [f"{words_of(key)}.{self.symbol.name}" for key in keys]
+        return {str(each.value) for node in named for each in scalars(node)} <= known
 
-    def _scene(self, test: nodes.Mapping) -> None:
-        """Find the places in a scene, or in what is expected of the table."""
-        for entry in _items(test.get("board")):
-            if isinstance(entry, nodes.Mapping):
-                self._things(entry.get("piece"), _PIECE)
-                self._things(entry.get("grid"), ("grid",))
-                for key, node in _entries(entry.get("stands")):
-                    self._things(key, ("feature",))
-                    self._things(node, _PIECE)
-        self._zones(test.get("zones"))
-        for key, node in _entries(test.get("knows")):
-            self._things(key, ("colour",))
-            self._things(node, _PIECE)
-        for key, node in _entries(test.get("put")):
-            self._things(key, _PIECE)
-            self._things(node, _PLACE)
-        for pairs in (test.get("links"), test.get("unlinks")):
-            for pair in _items(pairs):
-                self._things(pair, ("feature",))
-        for key, node in _entries(test.get("state")):
-            self._state(key, node)
+    def find(self, node: Node, here: Schema) -> None:
+        if names := here.get("x-names"):
+            self._named(node, names)
+        elif isinstance(node, nodes.Sequence):
+            for item in node:
+                self.find(item, inside(_SCHEMA, here, 0))
+        elif isinstance(node, nodes.Mapping):
+            names = here.get("propertyNames", {}).get("x-names")
+            for key, value in node:
+                if names:
+                    self._named(key, names)
+                self.find(value, inside(_SCHEMA, here, str(key.value)))
 
-    def _zones(self, node: Node | None) -> None:
-        for key, inside in _entries(node):
-            self._things(key, ("zone",))
-            self._things(inside, _PIECE)
+    def _named(self, node: Node, names: list[str]) -> None:
+        """Find the places in a node with such names, in words of the schema."""
+        if self.option is not None:
+            if names == ["moves"]:
+                self._parameters(node, self.option)
+            return
+        match names:
+            case ["settings"]:
+                for key, value in entries(node):
+                    self._things(key, ("setting",))
+                    symbols, setting = self.family.index.symbols, ("setting", str(key.value))
+                    settings = [words_of(s.key) for s in symbols if (s.what, s.name) == setting]
+                    words = [f"{each}.{self.symbol.name}" for each in settings]
+                    possible = [s for s in self._alike if s.key in words]
+                    for each in scalars(value):
+                        for _, _, span in self._occurrences(each):
+                            self._among_at(span, possible)
+            case ["states"]:
+                for key, value in entries(node):
+                    self._state(key, value)
+            case ["moves"]:
+                self._moves(node)
+            case ["conditions"]:
+                self._expressions(node, types.BOOL)
+            case ["conditions of f"]:
+                self._expressions(node, types.BOOL, {"f": types.FEATURE})
+            case ["anything"]:
+                self._free(node)
+            case _:
+                self._things(node, tuple(names))
 
     def _state(self, key: Scalar, node: Node) -> None:
         text = str(key.value)
@@ -166,7 +155,7 @@ class _Finder:
         found = {
             state.type
             for name, state in checked.states.items()
-            if _last(name) == short_name(written["name"])
+            if re.split(r"[./]", name)[-1] == short_name(written["name"])
         }
         if len(found) != 1:
             self._free(node)
@@ -179,7 +168,7 @@ class _Finder:
             self._expressions(node, type_)
 
     def _moves(self, node: Node | None) -> None:
-        for line in _scalars(node):
+        for line in scalars(node):
             text = str(line.value)
             for start, end, span in self._occurrences(line):
                 begin = text.rfind(";", 0, start) + 1
@@ -190,51 +179,30 @@ class _Finder:
                 elif text[end : end + 1] in (".", "/"):
                     self._decide(span, text, start, end, ("choice",), ("choice",))
                 else:
-                    self._option(span, text[head.start() : end].strip())
+                    options = [s for s in self._alike if s.what == "option"]
+                    self._among_at(span, _meant(options, text[head.start() : end].strip()))
 
     def _parameters(self, node: Node | None, option: Symbol) -> None:
         """Find the symbol, a parameter of an option, in moves that name their arguments."""
         options = [s for s in self.family.index.symbols if s.what == "option"]
-        for line in _scalars(node):
+        for line in scalars(node):
             text = str(line.value)
             for start, end, span in self._occurrences(line):
                 head = _HEAD.match(text, text.rfind(";", 0, start) + 1)
                 if head is None or start < head.end() or text[end : end + 1] != "=":
                     continue
-                meant = _named(options, head[0].strip())
+                meant = _meant(options, head[0].strip())
                 if meant == [option]:
                     self.edits.append((span, self.name))
                 elif option in meant:
                     self.unsure = True
-
-    def _option(self, span: Span, written: str) -> None:
-        """Decide about the name of an option, which may follow that of its choice."""
-        self._among_at(span, _named([s for s in self._alike if s.what == "option"], written))
-
-    def _expect(self, expect: nodes.Mapping) -> None:
-        self._scene(expect)
-        for node in (expect.get("mover"), expect.get("winners")):
-            self._things(node, ("colour",))
-        self._things(expect.get("asked"), ("choice",))
-        for key, _ in _entries(expect.get("scores")):
-            self._things(key, ("colour",))
-        for key, views in _entries(expect.get("sees")):
-            self._things(key, ("colour",))
-            self._zones(views)
-        self._expressions(expect.get("holds"), types.BOOL)
-        for key, conditions in _entries(expect.get("features")):
-            self._things(key, ("feature",))
-            self._expressions(conditions, types.BOOL, {"f": types.FEATURE})
-        for moves in (expect.get("legal"), expect.get("illegal"), expect.get("offers")):
-            self._moves(moves)
-        self._free(expect.get("fails"))
 
     def _expressions(
         self, node: Node | None, wanted: types.Type, names: dict[str, types.Type] | None = None
     ) -> None:
         """Find the uses in expressions, with the names that the checker finds in them."""
         checked = self.family.examined.checked
-        for each in _scalars(node):
+        for each in scalars(node):
             if not list(self._occurrences(each)):
                 continue
             uses, report = Uses(), Report()
@@ -254,7 +222,7 @@ class _Finder:
 
     def _things(self, node: Node | None, bare: tuple[str, ...]) -> None:
         """Find the symbol in names of things; `bare` are the kinds that a single word can be."""
-        for each in _scalars(node):
+        for each in scalars(node):
             for start, end, span in self._occurrences(each):
                 self._decide(span, str(each.value), start, end, bare)
 
@@ -272,7 +240,7 @@ class _Finder:
 
     def _free(self, node: Node | None) -> None:
         """Note that a text cannot be resolved, if the word is in it."""
-        self.unsure |= any(self.word.search(str(each.value)) for each in _scalars(node))
+        self.unsure |= any(self.word.search(str(each.value)) for each in scalars(node))
 
     def _decide(
         self,
@@ -299,13 +267,7 @@ class _Finder:
             found = [s for s in found if s.key.startswith(f"{ruleset[1][::-1]}/")]
         self._among_at(span, found)
 
-    def _among(self, node: Node, possible: list[Symbol]) -> None:
-        for each in _scalars(node):
-            for _, _, span in self._occurrences(each):
-                self._among_at(span, possible)
-
     def _among_at(self, span: Span, possible: list[Symbol]) -> None:
-        """Change a place if it can only mean the symbol."""
         if possible == [self.symbol]:
             self.edits.append((span, self.name))
         elif not possible or self.symbol in possible:
@@ -313,7 +275,6 @@ class _Finder:
 
 
 def _options(family: Family) -> Iterator[ast.OptionDecl]:
-    """Yield the declarations of all options."""
     left = [each for module in family.examined.modules.values() for each in module.declarations]
     while left:
         match left.pop():
@@ -325,35 +286,7 @@ def _options(family: Family) -> Iterator[ast.OptionDecl]:
                 left += declarations
 
 
-def _named(options: list[Symbol], written: str) -> list[Symbol]:
+def _meant(options: list[Symbol], written: str) -> list[Symbol]:
     """Return the options that a name means, which may follow that of the choice."""
     of = written.rpartition("/")[2]
     return [s for s in options if f".{s.key.rpartition('/')[2]}".endswith(f".{of}")]
-
-
-def _moves_of(test: Node) -> list[Node | None]:
-    """Return the lists of moves of a scenario."""
-    if not isinstance(test, nodes.Mapping):
-        return []
-    found = [test.get("moves"), test.get("finish")]
-    expect = test.get("expect")
-    if isinstance(expect, nodes.Mapping):
-        found += [expect.get(key) for key in ("legal", "illegal", "offers")]
-    return found
-
-
-def _last(key: str) -> str:
-    return re.split(r"[./]", key)[-1]
-
-
-def _items(node: Node | None) -> tuple[Node, ...]:
-    return node.items if isinstance(node, nodes.Sequence) else ()
-
-
-def _entries(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:
-    return node.entries if isinstance(node, nodes.Mapping) else ()
-
-
-def _scalars(node: Node | None) -> list[Scalar]:
-    items = node.items if isinstance(node, nodes.Sequence) else (node,)
-    return [item for item in items if isinstance(item, Scalar)]

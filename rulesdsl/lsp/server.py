@@ -62,7 +62,6 @@ class TextLines:
         return [0, *(next_ for _, next_ in self._ends)]
 
     def _line(self, number: int) -> tuple[int, int]:
-        """Return the start and end of the content of a line."""
         end = self._ends[number][0] if number < len(self._ends) else len(self.text)
         return self._starts[number], end
 
@@ -85,13 +84,11 @@ class TextLines:
         return end
 
     def position(self, offset: int) -> Position:
-        """Return the position of an offset."""
         number = bisect_right(self._starts, offset) - 1
         start, end = self._line(number)
         return Position(number, self._units(self.text[start : min(offset, end)]))
 
     def range(self, start: int, end: int) -> Range:
-        """Return the range from one offset to another."""
         return Range(self.position(start), self.position(end))
 
     def length(self, start: int, end: int) -> int:
@@ -137,11 +134,8 @@ def path_of(uri: str) -> str:
     except ValueError:  # characters that are not allowed in URIs or file names
         pass
     folder, _, name = uri.rpartition("/")
-    return os.path.join(os.devnull, *(_quoted(part) for part in (folder, name) if part))
-
-
-def _quoted(part: str) -> str:
-    return quote(part, safe="", errors="backslashreplace")
+    parts = (quote(part, "", errors="backslashreplace") for part in (folder, name) if part)
+    return os.path.join(os.devnull, *parts)
 
 
 def uri_of(path: str, opened: Mapping[str, str]) -> str:
@@ -209,7 +203,6 @@ class Server(LanguageServer):
             self.window_show_message(shown)
 
     def _failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """Report a check that failed."""
         error = context.get("exception")
         named = f"{type(error).__name__}: {error}" if error else str(context.get("message"))
         self.report_server_error(RuntimeError(named), None)
@@ -257,12 +250,10 @@ class Server(LanguageServer):
         return TextLines(self.studio.text(path), self._encoding)
 
     def offset(self, path: str, position: types.Position) -> int:
-        """Return the offset in the source of a file for a position of the editor."""
         lines = self.lines(path)
         return max(0, lines.offset(position) - _shift(lines.text))
 
     def locate(self, span: Span) -> types.Location:
-        """Return a span as a location of the protocol."""
         source = span.source
         shift = _shift(self.studio.opened.get(os.path.realpath(source.name), ""))
         lines = self._lines.get(id(source))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from rulesdsl.diagnostics import Report, Source, Span
-from rulesdsl.link.names import CLASSES
+from rulesdsl.link.names import SYMBOLS
 from rulesdsl.model import ast
-from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
+from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence, entries
 from rulesdsl.model.uses import Use
 from rulesdsl.parse import parse
 from rulesdsl.parse.grammar import WORDS
@@ -18,18 +18,7 @@ from rulesdsl.records import dataclass
 
 # --- outline -------------------------------------------------------------------------------------
 
-_SECTIONS = {
-    "settings": "setting",
-    "enums": "enum",
-    "attributes": "attribute",
-    "features": "feature",
-    "grids": "grid",
-    "zones": "zone",
-    "tracks": "track",
-    "tables": "table",
-    **dict.fromkeys(CLASSES, "component"),
-    "tests": "scenario",
-}
+_SECTIONS = {**SYMBOLS, "tests": "scenario"}
 
 
 @dataclass(frozen=True)
@@ -48,8 +37,7 @@ def outline(source: Source) -> list[OutlineEntry]:
     """Return the declarations of a file in order, without the parts that cannot be parsed."""
     if source.name.endswith(".rules"):
         return [each for node in parse(source, Report()).declarations for each in _declared(node)]
-    node = parse_yaml(source, Report())
-    return list(_sections(node)) if isinstance(node, Mapping) else []
+    return [_section(key, value) for key, value in entries(parse_yaml(source, Report()))]
 
 
 def _declared(node: ast.Decl) -> Iterator[OutlineEntry]:
@@ -91,11 +79,10 @@ def _entry(what: str, name: str, whole: Span, span: Span) -> OutlineEntry:
     return OutlineEntry(what, name, what, whole, span)
 
 
-def _sections(node: Mapping) -> Iterator[OutlineEntry]:
-    for key, value in node:
-        name = str(key.value)
-        inside = tuple(_inside(_SECTIONS[name], value)) if name in _SECTIONS else ()
-        yield OutlineEntry("ruleset", name, "", key.span.to(value.span), key.span, inside)
+def _section(key: Scalar, value: Node) -> OutlineEntry:
+    name = str(key.value)
+    inside = tuple(_inside(_SECTIONS[name], value)) if name in _SECTIONS else ()
+    return OutlineEntry("ruleset", name, "", key.span.to(value.span), key.span, inside)
 
 
 def _inside(what: str, node: Node) -> Iterator[OutlineEntry]:
@@ -107,9 +94,6 @@ def _inside(what: str, node: Node) -> Iterator[OutlineEntry]:
             id = item.get("id") or item.get("name") if isinstance(item, Mapping) else None
             if isinstance(id, Scalar):
                 yield OutlineEntry(what, str(id.value), "", item.span, id.span)
-
-
-# --- folds ----------------------------------------------------------------------------------------
 
 
 # --- ranges that can be folded -------------------------------------------------------------------
@@ -138,7 +122,8 @@ def _blocks(lines: list[str]) -> Iterator[Fold]:
     for number, line in enumerate(lines):
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        depth = _depth(line)
+        # The items of a list may stand below their key's first letter, and are deeper than it.
+        depth = 2 * (len(line) - len(line.lstrip())) + line.lstrip().startswith("- ")
         while open_ and open_[-1][0] >= depth:
             first = open_.pop()[1]
             if last > first:
@@ -148,15 +133,6 @@ def _blocks(lines: list[str]) -> Iterator[Fold]:
     for _, first in reversed(open_):
         if last > first:
             yield Fold(first, last)
-
-
-def _depth(line: str) -> int:
-    """Return the depth of a line's indentation.
-
-    The items of a list in YAML may stand below their key's first letter, and are deeper than it.
-    """
-    depth = 2 * (len(line) - len(line.lstrip()))
-    return depth + line.lstrip().startswith("- ")
 
 
 def _comments(lines: list[str]) -> Iterator[Fold]:
@@ -193,32 +169,20 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 """The kinds of tokens, as the protocol names them."""
 MODIFIERS = ("declaration", "defaultLibrary")
 
-_KINDS: dict[str, Kind] = {
-    "value": "function",
-    "function": "function",
-    "action": "method",
-    "effect": "method",
-    "choice": "event",
-    "option": "event",
-    "state": "property",
-    "invariant": "property",
-    "attribute": "property",
-    "property": "property",
-    "setting": "property",
-    "enum": "enum",
-    "member": "enumMember",
-    "face": "enumMember",
-    "colour": "enumMember",
-    "feature": "class",
-    "component": "class",
-    "grid": "variable",
-    "zone": "variable",
-    "track": "variable",
-    "table": "variable",
-    "local": "parameter",
-    "ruleset": "namespace",
-    "type": "type",
+_OF_KINDS: dict[Kind, tuple[str, ...]] = {
+    "function": ("value", "function"),
+    "method": ("action", "effect"),
+    "event": ("choice", "option"),
+    "property": ("state", "invariant", "attribute", "property", "setting"),
+    "enum": ("enum",),
+    "enumMember": ("member", "face", "colour"),
+    "class": ("feature", "component"),
+    "variable": ("grid", "zone", "track", "table"),
+    "parameter": ("local",),
+    "namespace": ("ruleset",),
+    "type": ("type",),
 }
+_KINDS = {what: kind for kind, names in _OF_KINDS.items() for what in names}
 _TOKEN = re.compile(
     r"(?P<comment>#[^\n]*)|(?P<string>'[^'\n]*')|(?P<number>\d+)|(?P<word>[A-Za-z_]\w*)", re.ASCII
 )
@@ -249,16 +213,12 @@ def tokens(text: str, uses: list[Use], rules: bool) -> list[Token]:
     }
     if not rules:
         return [named[start] for start in sorted(named)]
-    return list(_lexed(text, named))
-
-
-def _lexed(text: str, named: dict[int, Token]) -> Iterator[Token]:
+    found = list[Token]()
     for match in _TOKEN.finditer(text):
         kind = str(match.lastgroup)
         if match.start() in named:
-            yield named[match.start()]
-        elif kind == "word":
-            if match[0] in WORDS:
-                yield Token(*match.span(), "keyword")
-        else:
-            yield Token(*match.span(), KINDS[KINDS.index(kind)])
+            found.append(named[match.start()])
+        elif kind != "word" or match[0] in WORDS:
+            kind = "keyword" if kind == "word" else kind
+            found.append(Token(*match.span(), cast(Kind, kind)))
+    return found

@@ -133,10 +133,11 @@ class Workspace:
         if not path.endswith(RULES):
             return (path,)
         folder, name = os.path.split(path)
+        names = re.compile(rf"^rules[ \t]*:[ \t]*[\"']?{re.escape(name)}[\"']?[ \t]*(?:#|$)", re.M)
         with self.looking():
             files = (os.path.join(folder, file) for file in DiskFolder.at(folder).files())
-            named = (file for file in files if file.endswith(_YAML) and self._names(file, name))
-            return tuple(named) or (path,)
+            yaml = (file for file in files if file.endswith(_YAML))
+            return tuple(file for file in yaml if names.search(self.text(file))) or (path,)
 
     def check(self, root: str) -> Findings:
         """Return the findings of `rulesdsl check` in the ruleset with the manifest `root`.
@@ -223,7 +224,6 @@ class Workspace:
         return "ruleset" if self._is_manifest(path) else None
 
     def source(self, path: str) -> Source:
-        """Return the current source of a file."""
         return Source(path, self.text(path).removeprefix("\ufeff"))
 
     def at(self, path: str, offset: int) -> tuple[Family, Use | None]:
@@ -270,7 +270,6 @@ class Workspace:
                 yield found.span, f": {found.type}"
 
     def definition(self, path: str, offset: int) -> Span | None:
-        """Return where the name at an offset is declared."""
         family, use = self.at(path, offset)
         found = None if use is None else family.index.declaration(use.symbol)
         return None if found is None else found.span
@@ -401,11 +400,6 @@ class Workspace:
             self._manifests.add(path)
         return path in self._manifests
 
-    def _names(self, manifest: str, rules: str) -> bool:
-        """Return whether a manifest names a file as its rules."""
-        says = re.compile(rf"^rules[ \t]*:[ \t]*[\"']?{re.escape(rules)}[\"']?[ \t]*(?:#|$)", re.M)
-        return bool(says.search(self.text(manifest)))
-
 
 def is_shipped(path: str) -> bool:
     """Return whether a file, by its real path, is part of a shipped ruleset."""
@@ -453,15 +447,11 @@ def fixes(found: Diagnostic) -> Iterator[tuple[str, Span, str]]:
     for span, written in found.fixes:
         yield f"write `{' '.join(written.split())}`", span, written
     if found.span is not None and found.severity is not Severity.ERROR:
-        yield from _allowed(found.slug, found.span)
-
-
-def _allowed(slug: str, span: Span) -> Iterator[tuple[str, Span, str]]:
-    """Yield the fix that adds an `allow` comment, unless the line ends with a comment already."""
-    line = span.source.line(span.line).rstrip()
-    if "#" not in line:
-        end = span.start - span.column + 1 + len(line)
-        yield f"allow `{slug}` here", span.source.span(end, end), f"  # allow: {slug}"
+        slug, span = found.slug, found.span
+        line = span.source.line(span.line).rstrip()
+        if "#" not in line:
+            end = span.start - span.column + 1 + len(line)
+            yield f"allow `{slug}` here", span.source.span(end, end), f"  # allow: {slug}"
 
 
 def text(found: Diagnostic) -> str:

@@ -196,10 +196,7 @@ class Range(Node):
 
 @dataclass(frozen=True)
 class Binder(Node):
-    """A binder, `x in domain where condition`.
-
-    `{a, b} in domain` has two names; `secret x` hides it.
-    """
+    """A binder, `x in domain where condition`; `{a, b}` are two names, `secret x` hides it."""
 
     names: tuple[Ident, ...]
     domain: Expr

@@ -49,10 +49,7 @@ class Local(Typed):
 
 @dataclass(frozen=True)
 class ReadState(Typed):
-    """The value of state `state` (key of `Checked.states`) at `index`.
-
-    `owner` is None for the game.
-    """
+    """The value of a state (key of `Checked.states`) at `index`; `owner` is None for the game."""
 
     state: str
     owner: Expr | None
@@ -569,10 +566,7 @@ class OptionDef(Node):
 
 @dataclass(frozen=True)
 class ChoiceDef(Node):
-    """A choice with its options by ruleset, then line.
-
-    `otherwise` is None when there is none.
-    """
+    """A choice with its options by ruleset, then line, and its `otherwise` if it has one."""
 
     key: str
     params: tuple[Parameter, ...]

@@ -1,16 +1,20 @@
-"""Analyses of checked code: what is told, sources of points, reads that tell pieces apart."""
+"""Analyses of checked code: conditions on the way, sources of points, reads of identity."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from functools import partial
+from itertools import chain, pairwise, takewhile
+from operator import is_not
 from typing import NamedTuple
 
 from rulesdsl.model import checked
 from rulesdsl.model.checked import ActionDef, Checked, SetState, walk
 from rulesdsl.model.game import AttributeDef, KindDef, LinkedGame, Plain
+from rulesdsl.model.names import ruleset_of
 from rulesdsl.model.tree import Tree
-from rulesdsl.model.types import FEATURE, SIDE_NAMES, EnumType, IntType, OptionalType
+from rulesdsl.model.types import BOOL, SIDE_NAMES, EnumType, IntType, OptionalType
 from rulesdsl.model.values import EnumMember, Value
 from rulesdsl.records import dataclass
 
@@ -125,6 +129,141 @@ def proceeds(block: checked.Block) -> bool:
         if contains(statement, checked.Return):
             return False
     return False
+
+
+# --- the way to code -----------------------------------------------------------------------------
+
+ALWAYS = "always"
+"""The key of what `always` rules belong to."""
+
+
+class RuleBody(NamedTuple):
+    """Code in the rules of a ruleset, and the guard under which it runs.
+
+    `what` is `rule` (of a value), `precondition`, `action`, `choice` (if no option is open),
+    `option`, `veto`, `hook` or `always`; `key` is the full name of the value, action or choice to
+    which it belongs. `node` declares it.
+    """
+
+    what: str
+    key: str
+    ruleset: str
+    guard: checked.Expr | None
+    code: checked.Block
+    node: checked.Node
+
+
+def rule_bodies(game: Checked) -> Iterator[RuleBody]:
+    """Yield all code in the rules of a game; that of states and invariants does not count."""
+    for key, value in game.values.items():
+        what = "precondition" if key in game.actions else "rule"
+        for rule in value.rules:
+            yield RuleBody(what, key, rule.ruleset, rule.guard, rule.body, rule)
+    for key, action in game.actions.items():
+        yield RuleBody("action", key, ruleset_of(key), action.guard, action.body, action)
+        yield from _hooks(key, action.hooks)
+    for key, choice in game.choices.items():
+        yield RuleBody("choice", key, ruleset_of(key), None, choice.otherwise or (), choice)
+        yield from _hooks(key, choice.hooks)
+        for option in choice.options:
+            yield RuleBody("option", key, option.ruleset, option.guard, option.body, option)
+            for veto in option.forbids:
+                yield RuleBody("veto", key, veto.ruleset, veto.guard, (), veto)
+            yield from _hooks(key, option.hooks)
+    for each in game.always:
+        yield RuleBody("always", ALWAYS, each.ruleset, each.binder.where, each.body, each)
+
+
+def _hooks(key: str, hooks: checked.Hooks) -> Iterator[RuleBody]:
+    for hook in (*hooks.arounds, *hooks.befores, *hooks.afters):
+        yield RuleBody("hook", key, hook.ruleset, hook.guard, hook.body, hook)
+
+
+Conditions = tuple[checked.Expr, ...]
+"""Conditions that hold where code runs."""
+
+
+def way_to(node: checked.Node, code: object) -> tuple[object, ...]:
+    """Return the nodes and blocks around a node, outermost first, and the node itself.
+
+    The result is empty if the node is not inside the code.
+    """
+    if code is node:
+        return (node,)
+    if isinstance(code, tuple | Tree | checked.Hooks):
+        for part in code if isinstance(code, tuple) else vars(code).values():
+            if found := way_to(node, part):
+                return (code, *found)
+    return ()
+
+
+def conditions_at(
+    node: checked.Node,
+    code: object,
+    known: Conditions = (),
+    kept: Callable[[object, Conditions], Conditions] = lambda _, conditions: conditions,
+) -> Conditions:
+    """Return the conditions that hold where code comes to a node inside it, outermost first.
+
+    These are the conditions `known` where the code begins, and those of statements and expressions
+    around the node and before it. `kept` returns those conditions that hold after some code has run
+    too. A condition that does not hold is in the result as its negation. The result is empty if the
+    node is not inside the code.
+    """
+    way = way_to(node, code)
+    for outer, inner in pairwise(way):
+        match outer:
+            case tuple() if isinstance(inner, checked.Stmt):
+                for statement in takewhile(partial(is_not, inner), outer):
+                    known = _after(statement, known, kept)
+            case (
+                checked.If(condition=test, then=then, otherwise=otherwise)
+                | checked.IfElse(condition=test, then=then, otherwise=otherwise)
+            ):
+                known += (test,) * (inner is then) + (negation(test),) * (inner is otherwise)
+            case checked.Binary(operator="and" | "or" as operator, left=left, right=right):
+                if inner is right:
+                    known = (*known, left if operator == "and" else negation(left))
+            case checked.For(binder=binder, body=body) if inner is body:
+                known = kept(body, known + elements(binder))
+            case checked.While(condition=test, body=body) if inner is body:
+                known = (*kept(body, known), test)
+            case checked.Aggregate(binders=binders) | checked.Comprehension(binders=binders):
+                if inner is outer.value or inner is getattr(outer, "keys", None):
+                    known += tuple(chain.from_iterable(map(elements, binders)))
+    return known if way else ()
+
+
+def _after(
+    statement: checked.Stmt, known: Conditions, kept: Callable[[object, Conditions], Conditions]
+) -> Conditions:
+    """Return the conditions that hold after a statement."""
+    match statement:
+        case checked.If(
+            then=(*_, checked.Return() | checked.Leave() | checked.Break()), otherwise=()
+        ):
+            return (*kept(statement, known), negation(statement.condition))
+        case checked.Let(name=name, value=value):
+            local = checked.Local(statement.span, value.type, name)
+            test = checked.Compare(statement.span, BOOL, "==", local, value)
+            return (*kept(statement, known), test)
+    return kept(statement, known)
+
+
+def elements(binder: checked.Binder) -> Conditions:
+    """Return what is known of the elements of a binder."""
+    domain = binder.domain
+    of_zone = isinstance(domain, checked.CallBuiltin) and domain.function == "kinds"
+    locals_ = (checked.Local(binder.span, binder.item, name) for name in binder.names)
+    inside = (checked.Member(binder.span, BOOL, each, domain) for each in locals_ if of_zone)
+    return (*(() if binder.where is None else (binder.where,)), *inside)
+
+
+def negation(test: checked.Expr) -> checked.Expr:
+    """Return a condition that holds if another one does not."""
+    if isinstance(test, checked.Const) and test.setting is None:
+        return checked.Const(test.span, BOOL, test.value is not True)
+    return test.operand if isinstance(test, checked.Not) else checked.Not(test.span, BOOL, test)
 
 
 # --- identity ------------------------------------------------------------------------------------
@@ -293,119 +432,3 @@ def domain_name(game: LinkedGame, domain: checked.Expr) -> str:
             return domain_name(game, domain.binders[0].domain)
         case _:
             return ""
-
-
-_ALIKE = frozenset({"home", "kind", "owned", "owner"})
-"""The builtins whose result is the same for interchangeable pieces, now and later."""
-
-
-class IdentityReads:
-    """The reads of a checked game that can tell interchangeable pieces apart."""
-
-    def __init__(self, game: Checked) -> None:
-        self._game = game
-        self._telling: frozenset[tuple[str, int]] | None = None
-        self._names: dict[int, frozenset[str]] = {}
-        self._places: dict[tuple[str, str, int], frozenset[int]] = {}
-
-    def names(self, block: checked.Block) -> frozenset[str]:
-        """Return the names of the locals that a block of the game reads."""
-        found = self._names.get(id(block))
-        if found is None:
-            found = self._names[id(block)] = frozenset(self._reads(block))
-        return found
-
-    def arguments(self, kind: str, key: str, number: int) -> frozenset[int]:
-        """Return the places of the arguments that a callable or one of its hooks reads.
-
-        `kind`, `key` and `number` name an action, choice, option or `always` rule.
-        """
-        found = self._places.get((kind, key, number))
-        if found is None:
-            places = set(self._game.actions[key].said) if kind == "action" else set[int]()
-            for params, nodes in self._parts(kind, key, number):
-                names = set(self._reads(nodes))
-                places.update(place for place, name in enumerate(params) if name in names)
-            found = self._places[kind, key, number] = frozenset(places)
-        return found
-
-    def _parts(self, kind: str, key: str, number: int) -> Iterator[tuple[tuple[str, ...], object]]:
-        """Yield the parts of a callable: their names for the arguments, and what they evaluate."""
-        game, outer = self._game, tuple[str, ...]()
-        hooks = checked.Hooks()
-        match kind:
-            case "action":
-                action = game.actions[key]
-                hooks = action.hooks
-                yield tuple(param.name for param in action.params), action.body
-            case "always":
-                yield game.always[number].binder.names, game.always[number].body
-            case "choice":
-                choice = game.choices[key]
-                hooks = choice.hooks
-                nodes = choice.by, choice.options, choice.otherwise or ()
-                yield tuple(param.name for param in choice.params), nodes
-            case "option":
-                option = game.choices[key].options[number]
-                outer, hooks = tuple(p.name for p in game.choices[key].params), option.hooks
-                own = (name for binder in option.binders for name in binder.names)
-                yield (*outer, *own), option.body
-        for hook in (*hooks.arounds, *hooks.befores, *hooks.afters):
-            yield (*outer, *hook.params), (hook.guard, hook.body)
-
-    def _reads(self, nodes: object) -> Iterator[str]:
-        if self._telling is None:
-            self._telling = _telling_parameters(self._game)
-        return _reads(nodes, self._telling)
-
-
-def _telling_parameters(game: Checked) -> frozenset[tuple[str, int]]:
-    """Return the parameters of values, by place, whose identity the result depends on."""
-    found = frozenset[tuple[str, int]]()
-    while True:
-        more = set(found)
-        for key, value in game.values.items():
-            for rule in value.rules:
-                names = set(_reads((rule.guard, rule.body), found))
-                more.update((key, at) for at, name in enumerate(rule.params) if name in names)
-        if len(more) == len(found):
-            return found
-        found = frozenset(more)
-
-
-def _reads(node: object, telling: frozenset[tuple[str, int]]) -> Iterator[str]:
-    """Yield the names of the locals whose identity a node reads."""
-    waiting = [node]
-    while waiting:
-        match waiting.pop():
-            case checked.Local(name=name):
-                yield name
-            case checked.ReadAttribute(object=thing) | checked.IsKind(object=thing) if _is_alike(
-                thing
-            ):
-                pass
-            case checked.AttributeAt(object=thing, index=index) if _is_alike(thing):
-                waiting.append(index)
-            case checked.CallBuiltin(function=function, arguments=(thing,)) if (
-                function in _ALIKE and _is_alike(thing)
-            ):
-                pass
-            case checked.CallBuiltin(function="$subject"):
-                pass  # it is only reported
-            case checked.CallValue(value=key, arguments=arguments):
-                waiting += [
-                    each
-                    for at, each in enumerate(arguments)
-                    if (key, at) in telling or not _is_alike(each)
-                ]
-            case tuple() as nodes:
-                waiting += nodes
-            case Tree() | checked.Hooks() as other:
-                waiting += vars(other).values()
-
-
-def _is_alike(node: checked.Expr) -> bool:
-    """Return whether an expression is a local that holds a piece, or a part of one."""
-    while isinstance(node, checked.Ranged):
-        node = node.operand
-    return isinstance(node, checked.Local) and node.type != FEATURE

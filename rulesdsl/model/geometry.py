@@ -15,6 +15,7 @@ from enum import Enum
 from functools import cache
 
 from rulesdsl.diagnostics import Span
+from rulesdsl.model.nodes import Node
 from rulesdsl.records import dataclass
 
 
@@ -74,7 +75,8 @@ class Drawn:
 
     `at` is in the port notation of docs/reference/language.md (`N-E`, `W>N`, `EL-S`), `over` are
     the ports of the segment it bridges, and `borders` is set only for a fill segment that is
-    written out by hand. Lines end at no `added` area unless they say so.
+    written out by hand. Lines end at no `added` area unless they say so. `node` is the entry of the
+    manifest, if there is one.
     """
 
     kind: str
@@ -84,6 +86,7 @@ class Drawn:
     borders: tuple[str, ...] | None = None
     attributes: Mapping[str, int | bool | str | None] = field(default_factory=dict)
     added: bool = False
+    node: Node | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True)
@@ -187,49 +190,33 @@ STEPS_OF_TRIANGLE = ((0, -1), (1, 0), (1, 0), (0, 1), (-1, 0), (-1, 0))
 class OneCell(tuple[int, int]):
     """The size of a piece of one cell that is not equal to the size of a square."""
 
-    number = 0
+    name: str
+
+    @classmethod
+    def of(cls, name: str) -> OneCell:
+        """Return the size that equals those of this name only."""
+        size = cls((1, 1))
+        size.name = name
+        return size
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self)
+        return isinstance(other, OneCell) and other.name == self.name
 
     def __ne__(self, other: object) -> bool:
-        return type(other) is not type(self)
+        return not self == other
 
     def __hash__(self) -> int:
-        return self.number
-
-
-class Hexagon(OneCell):
-    """The size of a hexagon."""
-
-    number = 6
+        return hash(self.name)
 
     def __repr__(self) -> str:
-        return "HEXAGON"
+        return self.name
 
 
-class Upright(OneCell):
-    """The size of a triangle that points up: its sides are NE, S and NW."""
-
-    number = 3
-
-    def __repr__(self) -> str:
-        return "UPRIGHT"
-
-
-class Inverted(OneCell):
-    """The size of a triangle that points down: its sides are N, SE and SW."""
-
-    number = 2
-
-    def __repr__(self) -> str:
-        return "INVERTED"
-
-
-HEXAGON: Size = Hexagon((1, 1))
-UPRIGHT: Size = Upright((1, 1))
-"""The size of a triangle in rotation 0."""
-INVERTED: Size = Inverted((1, 1))
+HEXAGON: Size = OneCell.of("HEXAGON")
+UPRIGHT: Size = OneCell.of("UPRIGHT")
+"""The size of a triangle in rotation 0, which points up: its sides are NE, S and NW."""
+INVERTED: Size = OneCell.of("INVERTED")
+"""The size of a triangle that points down: its sides are N, SE and SW."""
 CELL_OF = {SQUARES: (1, 1), HEXAGONS: HEXAGON, TRIANGLES: UPRIGHT}
 """The size of a piece of one cell, in rotation 0, by the form of the cell."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Mapping
 
 TEXT = ".text"
 """The end of the name under which labels have what a component says."""
@@ -68,3 +68,13 @@ def words_of(setting: str) -> str:
 def written_name(full: str) -> str:
     """Return the name with its ruleset as rules write it: `ruleset.name`."""
     return full.replace("/", ".")
+
+
+def required_first(ids: Iterable[str], needs: Mapping[str, Collection[str]]) -> tuple[str, ...]:
+    """Return ids in their order, but each after those that it needs, never in a circle."""
+    order, waiting = list[str](), list(ids)
+    while waiting:
+        ready = next(id for id in waiting if all(needed in order for needed in needs[id]))
+        order.append(ready)
+        waiting.remove(ready)
+    return tuple(order)

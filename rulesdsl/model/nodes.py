@@ -171,5 +171,5 @@ def size(node: Node | None) -> int:
 
 
 def shown(value: object) -> str:
-    """Return a scalar's value as YAML writes it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    """Return a scalar's value as YAML writes it, `none` for None."""
+    return str(value).lower() if isinstance(value, bool) or value is None else str(value)

@@ -6,6 +6,7 @@ Their order is the canonical order of the language. Indices refer to the tables 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import get_args
 
 from rulesdsl.records import dataclass
 
@@ -126,24 +127,7 @@ Value = int | bool | None | Handle | tuple["Value", ...]
 """A run-time value; a set is a tuple in canonical order without repeats."""
 
 
-TYPES: tuple[type, ...] = (
-    type(None),
-    bool,
-    int,
-    Player,
-    EnumMember,
-    Kind,
-    Face,
-    Piece,
-    Segment,
-    Feature,
-    Cell,
-    Placement,
-    Zone,
-    Grid,
-    Space,
-    tuple,
-)
+TYPES: tuple[type, ...] = (type(None), bool, int, *get_args(Handle), tuple)
 _RANK = {cls: rank for rank, cls in enumerate(TYPES)}
 
 

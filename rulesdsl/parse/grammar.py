@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import marshal
+import re
 import zlib
 from collections.abc import Iterator
 from functools import cache
@@ -19,6 +19,9 @@ from lark.lexer import TerminalDef
 
 from rulesdsl.builtins import RESERVED
 from rulesdsl.cache import Cache, entry_name
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
 
 INDENT = 4
 """The spaces by which a block is indented."""
@@ -81,57 +84,30 @@ FITTING = frozenset(
 WORDS = RESERVED | FITTING | set(DECLARATIONS)
 """The words that have a meaning in the language."""
 
+SOURCE, SHIPPED = "grammar.lark", "grammar.tables"
+
+
+def _file(name: str) -> Traversable:
+    return files("rulesdsl.parse").joinpath(name)
+
+
+_SOURCE = _file(SOURCE).read_text("utf-8")
 SIGNS = {
-    "ARROW": "->",
-    "DOTS": "..",
-    "EQUAL": "==",
-    "UNEQUAL": "!=",
-    "LESS_EQUAL": "<=",
-    "MORE_EQUAL": ">=",
-    "LESS": "<",
-    "MORE": ">",
-    "ADD_TO": "+=",
-    "TAKE_FROM": "-=",
-    "ASSIGN": "=",
-    "PLUS": "+",
-    "MINUS": "-",
-    "STAR": "*",
-    "OPTIONAL": "?",
-    "COLON": ":",
-    "COMMA": ",",
-    "DOT": ".",
-    "LPAR": "(",
-    "RPAR": ")",
-    "LSQB": "[",
-    "RSQB": "]",
-    "LBRACE": "{",
-    "RBRACE": "}",
+    **dict(re.findall(r'^(\w+): "(\W+)"$', _SOURCE, re.M)),
+    **{"COLON": ":", "COMMA": ",", "DOT": ".", "LPAR": "(", "RPAR": ")"},
+    **{"LSQB": "[", "RSQB": "]", "LBRACE": "{", "RBRACE": "}"},
 }
 """Terminals that are signs, with their spelling."""
 
+COMPARATORS = frozenset(
+    ["EQUAL", "UNEQUAL", "LESS", "LESS_EQUAL", "MORE", "MORE_EQUAL", "IN", "IS", "NOT"]
+)
+ASSIGNMENTS = frozenset(["ASSIGN", "ADD_TO", "TAKE_FROM"])
 CONTINUES = frozenset(
     [
-        "PLUS",
-        "MINUS",
-        "STAR",
-        "DIV",
-        "MOD",
-        "AND",
-        "OR",
-        "NOT",
-        "IN",
-        "IS",
-        "EQUAL",
-        "UNEQUAL",
-        "LESS",
-        "LESS_EQUAL",
-        "MORE",
-        "MORE_EQUAL",
-        "DOTS",
-        "ASSIGN",
-        "ADD_TO",
-        "TAKE_FROM",
-        "COMMA",
+        *COMPARATORS,
+        *ASSIGNMENTS,
+        *("PLUS", "MINUS", "STAR", "DIV", "MOD", "AND", "OR", "DOTS", "COMMA"),
     ]
 )
 """Terminals after which a line end does not end the line."""
@@ -236,12 +212,6 @@ MOST_WORDS = 65_000
 """Maximum number of words and signs in the rules of a game; the largest shipped game has 4,000."""
 
 
-if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
-
-SOURCE, SHIPPED = "grammar.lark", "grammar.tables"
-
-
 class _Everywhere(PostLex):
     """The terminals that are recognised in every parser state.
 
@@ -274,29 +244,36 @@ def load(entries: Cache, shipped: bytes) -> Lark:
     Otherwise it is made from the tables in `entries`, which are built if missing.
     """
     try:
-        return _parser(_unpack(shipped))
-    except (zlib.error, TypeError, ValueError):
+        return _unpacked(shipped)
+    except ValueError:
         name = entry_name("grammar", lark.__version__.encode(), "tables")
-        return entries.load_or_make(
-            name,
-            _build,
-            lambda parser: marshal.dumps(_tables(parser)),
-            lambda content: _parser(marshal.loads(content)),
-        )
+        return entries.load_or_make(name, _build, _packed, _unpacked)
 
 
 def shipment() -> bytes:
     """Return the tables of the grammar in the shipped form, for a quick first start."""
-    data = json.dumps([_key(), *_tables(_build())], separators=(",", ":"))
-    return zlib.compress(data.encode(), 9)
+    return _packed(_build())
 
 
-def _unpack(shipped: bytes) -> Any:
-    """Return the shipped tables; raises ValueError if they belong to another grammar or Lark."""
-    key, *tables = json.loads(zlib.decompress(shipped), object_hook=_numbered)
-    if key != _key():
-        raise ValueError("other tables")
-    return tables
+def _packed(parser: Lark) -> bytes:
+    data, memo = parser.memo_serialize([TerminalDef, Rule])
+    for function in ("postlex", "lexer_callbacks"):
+        del data["options"][function]
+    text = json.dumps([_key(), data, memo], separators=(",", ":"))
+    return zlib.compress(text.encode(), 9)
+
+
+def _unpacked(tables: bytes) -> Lark:
+    """Return the parser; raises ValueError for tables that are invalid or of another grammar."""
+    make: Any = Lark._load_from_dict
+    try:
+        key, data, memo = json.loads(zlib.decompress(tables), object_hook=_numbered)
+        if key != _key():
+            raise ValueError("other tables")
+        parser: Lark = make(data, memo, postlex=_Everywhere(), lexer_callbacks={"NAME": _reserve})
+    except Exception as error:  # whatever the file holds, the tables can be built
+        raise ValueError("no tables") from error
+    return parser
 
 
 def _numbered(data: dict[str, Any]) -> dict[str | int, Any]:
@@ -305,23 +282,14 @@ def _numbered(data: dict[str, Any]) -> dict[str | int, Any]:
 
 
 def _key() -> str:
-    """Return a key that identifies the grammar and the version of Lark."""
-    words = (_source(), lark.__version__, *sorted(RESERVED))
+    words = (_SOURCE, lark.__version__, *sorted(RESERVED))
     every = _Everywhere.always_accept
     return hashlib.sha256("\0".join((*words, *every)).encode()).hexdigest()
 
 
-def _source() -> str:
-    return _file(SOURCE).read_text("utf-8")
-
-
-def _file(name: str) -> Traversable:
-    return files("rulesdsl.parse").joinpath(name)
-
-
 def _build() -> Lark:
     return Lark(
-        _source(),
+        _SOURCE,
         parser="lalr",
         lexer="contextual",
         start=["declaration", "expression"],
@@ -330,22 +298,3 @@ def _build() -> Lark:
         postlex=_Everywhere(),
         lexer_callbacks={"NAME": _reserve},
     )
-
-
-def _tables(parser: Lark) -> tuple[dict[str, Any], dict[int, Any]]:
-    """Return everything a parser is made from as plain data."""
-    data, memo = parser.memo_serialize([TerminalDef, Rule])
-    for function in ("postlex", "lexer_callbacks"):
-        del data["options"][function]
-    return data, memo
-
-
-def _parser(tables: Any) -> Lark:
-    """Return the parser for such tables; raises ValueError if they are invalid."""
-    make: Any = Lark._load_from_dict
-    try:
-        data, memo = tables
-        parser: Lark = make(data, memo, postlex=_Everywhere(), lexer_callbacks={"NAME": _reserve})
-    except Exception as error:  # whatever the file holds, the tables can be built
-        raise ValueError("no tables") from error
-    return parser

@@ -116,7 +116,10 @@ def _chunk(source: Source, lines: list[int], base: int = 0, closes: bool = False
 def _block(source: Source, lines: list[int]) -> list[Chunk]:
     """Return the head of a `with` block, and the declarations in it."""
     text, end_ = source.text, 1
-    while end_ < len(lines) - 1 and _goes_on(text[lines[end_ - 1] : lines[end_]]):
+    while end_ < len(lines) - 1:
+        line = text[lines[end_ - 1] : lines[end_]].partition("\n")[0]
+        if not line.partition("#")[0].rstrip().endswith(","):
+            break
         end_ += 1
     head, rest = lines[: end_ + 1], lines[end_:]
     if len(rest) == 1:
@@ -131,11 +134,6 @@ def _block(source: Source, lines: list[int]) -> list[Chunk]:
             for one, last in zip(first, ends, strict=True)
         ),
     ]
-
-
-def _goes_on(line: str) -> bool:
-    """Return whether the first line of a text continues in the next one."""
-    return line.partition("\n")[0].partition("#")[0].rstrip().endswith(",")
 
 
 def _depth(text: str, line: int) -> int:
@@ -178,10 +176,7 @@ class TokenLayout:
     # --- comments, by the offset of the first token of a line
 
     def trivia(self, start: int) -> Trivia:
-        """Return the comments of the line that begins at `start`.
-
-        None if no line begins there.
-        """
+        """Return the comments of the line that begins at `start`, if one does."""
         before, after = self._before.get(start, ()), self._after.get(start, "")
         return Trivia(before, after, self._inner.get(start, ()))
 
@@ -196,10 +191,7 @@ class TokenLayout:
     # --- tokens
 
     def tokens(self, stream: Iterator[Token]) -> Iterator[Token]:
-        """Yield the tokens of a declaration.
-
-        Raises `Mistake` on brackets or lines that do not fit.
-        """
+        """Yield the tokens of a declaration; raises `Mistake` on what does not fit."""
         for token in stream:
             if token.type == "_LINE_END":
                 yield from self._line_end(token)
@@ -228,7 +220,6 @@ class TokenLayout:
         self.last = token
 
     def _close(self, token: Token) -> Token:
-        """Return the bracket that `token` closes."""
         if not self.brackets:
             where = self.chunk.token_span(token)
             raise Mistake(Diagnostic("bad-syntax", f"this `{token}` closes nothing", where))
@@ -307,7 +298,6 @@ class TokenLayout:
 
     @property
     def _width(self) -> int:
-        """The indentation of the block that is open."""
         return self._blocks[-1][0] if self._blocks else self.chunk.base
 
     def _bad_indent(self, start: int, stop: int, message: str, *help: str) -> None:

@@ -14,25 +14,11 @@ from lark import Token
 from rulesdsl.builtins import RESERVED
 from rulesdsl.diagnostics import Diagnostic, Span
 from rulesdsl.diagnostics.report import did_you_mean, listed
-from rulesdsl.parse.grammar import (
-    CHARACTERS,
-    CONTINUING,
-    DECLARATIONS,
-    FOREIGN,
-    HEADS,
-    NEEDS,
-    OPENING,
-    SIGNS,
-    TERMINALS,
-    WORDS,
-)
+from rulesdsl.parse import grammar
 from rulesdsl.parse.layout import TokenLayout, begin, end
 from rulesdsl.records import dataclass
 
-_COMPARATORS = frozenset(
-    ["EQUAL", "UNEQUAL", "LESS", "LESS_EQUAL", "MORE", "MORE_EQUAL", "IN", "IS", "NOT"]
-)
-_OPERATORS = _COMPARATORS | {
+_OPERATORS = grammar.COMPARATORS | {
     *("AND", "OR", "DIV", "MOD", "PLUS", "MINUS", "STAR", "DOTS", "IF"),
     *("DOT", "LPAR", "LSQB"),
 }
@@ -52,15 +38,14 @@ _BEGINNINGS = "else", "for", "if", "later", "let", "return", "var", "when", "whi
 """The words at the beginning of a statement after which something else follows than a colon."""
 _DECLARED = re.compile(r"[ \t]+\w+[ \t]*(?::[^=\n]*)?=(?!=)")
 _ONLY_STATEMENT = _STATEMENT - {"IF", "FOR"}
-_CLOSING = frozenset(OPENING.values())
+_CLOSING = frozenset(grammar.OPENING.values())
 _LIMIT = re.compile(r"\bonce\s+in\s+[\w.]+\s*\Z")
 _CONTINUED = re.compile(r"(?:and|or|when|where|div|mod|in|is)\b|[-+*]|[<>=!]=|[<>]")
 _RANGE = re.compile(r"\s+in\b")
 _GOES_ON = "a line continues after an operator or a comma at its end, and inside brackets"
-_RULE_WORDS = frozenset(word for word, place in HEADS.items() if place == "before the body")
+_RULE_WORDS = frozenset(word for word, place in grammar.HEADS.items() if place == "before the body")
 _LONGEST_BODY = 20
 """The most lines above a line in which the beginning of its body is looked for."""
-_ASSIGNMENTS = frozenset(["ASSIGN", "ADD_TO", "TAKE_FROM"])
 
 
 @dataclass(frozen=True)
@@ -121,9 +106,9 @@ def bad_character(layout: TokenLayout, at: int) -> Diagnostic:
     if text[at] == "'":
         where = layout.chunk.span(at, at + 1)
         return Diagnostic("unclosed", "this quote is not closed on its line", where)
-    sign = next((known for known in CHARACTERS if text.startswith(known, at)), text[at])
+    sign = next((known for known in grammar.CHARACTERS if text.startswith(known, at)), text[at])
     shown = sign if sign.isprintable() else f"U+{ord(sign):04X}"
-    help_lines = (CHARACTERS[sign],) if sign in CHARACTERS else ()
+    help_lines = (grammar.CHARACTERS[sign],) if sign in grammar.CHARACTERS else ()
     where = layout.chunk.span(at, at + len(sign))
     message = f"`{shown}` is not part of the language"
     return Diagnostic("bad-character", message, where, help=help_lines)
@@ -154,24 +139,24 @@ def _unclosed(stop: Stop) -> Diagnostic | None:
     indent = len(text[line:]) - len(text[line:].lstrip(" "))
     column = begin(token) - text.rfind("\n", 0, begin(token)) - 1
     new_line = stop.begins_line and column <= indent
-    assigned = opening.type == "LSQB" and token.type in _ASSIGNMENTS
+    assigned = opening.type == "LSQB" and token.type in grammar.ASSIGNMENTS
     if block_begins or new_line or assigned or token.type in _ONLY_STATEMENT:
         return stop.layout.unclosed(opening, token)
     return None
 
 
 def _foreign(stop: Stop) -> Diagnostic | None:
-    """Explain a word of another programming language."""
-    if stop.token in FOREIGN:
-        return stop.report(f"`{stop.token}` is not part of the language", FOREIGN[stop.token])
+    if stop.token in grammar.FOREIGN:
+        return stop.report(
+            f"`{stop.token}` is not part of the language", grammar.FOREIGN[stop.token]
+        )
     word = str(stop.previous or "")
-    if word in FOREIGN and stop.previous is stop.layout.line:
-        return stop.report_previous(f"`{word}` is not part of the language", FOREIGN[word])
+    if word in grammar.FOREIGN and stop.previous is stop.layout.line:
+        return stop.report_previous(f"`{word}` is not part of the language", grammar.FOREIGN[word])
     return None
 
 
 def _misspelt(stop: Stop) -> Diagnostic | None:
-    """Explain a misspelt word at the beginning of a statement."""
     word, follows = stop.previous, stop.token.type
     if word is None or word is not stop.layout.line or "ADD_TO" not in stop.accepts:
         return None
@@ -185,7 +170,6 @@ def _misspelt(stop: Stop) -> Diagnostic | None:
 
 
 def _no_declaration(stop: Stop) -> Diagnostic | None:
-    """Explain a first word that does not begin a declaration."""
     if stop.previous is not None or "ACTION" not in stop.accepts:
         return None
     if found := _body_above(stop):
@@ -193,8 +177,8 @@ def _no_declaration(stop: Stop) -> Diagnostic | None:
     if stop.token in RESERVED:
         message = f"`{stop.token}` does not begin a declaration"
         return stop.report(message, "indent the lines that belong to a declaration")
-    words = ", ".join(DECLARATIONS)
-    near = did_you_mean(str(stop.token), DECLARATIONS)
+    words = ", ".join(grammar.DECLARATIONS)
+    near = did_you_mean(str(stop.token), grammar.DECLARATIONS)
     message = f"no declaration begins with `{stop.token}`"
     return stop.report(message, *(near or (f"declarations begin with {words}",)))
 
@@ -215,7 +199,7 @@ def _body_above(stop: Stop) -> Diagnostic | None:
             return None
         if code.endswith(":"):
             return _no_body(chunk.source.span(end + len(code) - 1, end + len(code)), True)
-        if code and re.split(r"\W", code.strip())[0] in DECLARATIONS:
+        if code and re.split(r"\W", code.strip())[0] in grammar.DECLARATIONS:
             return None
     return None
 
@@ -231,9 +215,8 @@ def _no_body(colon: Span, follows: bool) -> Diagnostic:
 
 
 def _misplaced_declaration(stop: Stop) -> Diagnostic | None:
-    """Explain a declaration among statements."""
     previous = stop.previous
-    if previous is None or previous.type != "NAME" or previous not in DECLARATIONS:
+    if previous is None or previous.type != "NAME" or previous not in grammar.DECLARATIONS:
         return None
     if previous is not stop.layout.line or stop.token.type != "NAME":
         return None
@@ -258,13 +241,14 @@ def _broken_line(stop: Stop) -> Diagnostic | None:
 def _joined(word: str, where: Span) -> Diagnostic:
     """Return the finding for a word at the start of a line that belongs to the line above."""
     end = f"end the line above with `{word}`"
-    help = end if word in CONTINUING else f"write `{word}` and what follows on the line above"
+    help = (
+        end if word in grammar.CONTINUING else f"write `{word}` and what follows on the line above"
+    )
     message = f"a line does not begin with `{word}`"
     return Diagnostic("bad-syntax", message, where, help=(help, _GOES_ON))
 
 
 def _indentation(stop: Stop) -> Diagnostic | None:
-    """Explain an unexpected block, or a missing one."""
     if stop.token.type == "_INDENT":
         message = "this line is indented deeper than the one above"
         help_line = "only a line that ends in `:` is followed by a block"
@@ -275,7 +259,7 @@ def _indentation(stop: Stop) -> Diagnostic | None:
         chunk = stop.layout.chunk
         below = chunk.source.text[chunk.start + len(chunk.text) :]
         word = re.match(r"(?:[ \t]*(?:#[^\n]*)?\n)*(\w+)", below)
-        return _no_body(colon, word is not None and word[1] not in DECLARATIONS)
+        return _no_body(colon, word is not None and word[1] not in grammar.DECLARATIONS)
     return None
 
 
@@ -303,7 +287,7 @@ def _confused_signs(stop: Stop) -> Diagnostic | None:
         return stop.report("`=` assigns and cannot be used here", "`==` compares")
     if token.type == "EQUAL" and "ASSIGN" in accepts:
         return stop.report("`==` compares and cannot be used here", "`=` assigns")
-    if token.type in _COMPARATORS and "AND" in accepts:
+    if token.type in grammar.COMPARATORS and "AND" in accepts:
         return stop.report("comparisons cannot be chained", "join two comparisons with `and`")
     if token.type == "INT" and stop.previous is not None and stop.previous.type == "DOT":
         return stop.report("numbers cannot have a fraction")
@@ -337,7 +321,7 @@ def _incomplete(stop: Stop) -> Diagnostic | None:
     """Explain a word or operator that lacks its continuation."""
     if stop.previous is None or not stop.wants_expression or "LET" in stop.accepts:
         return None
-    if need := NEEDS.get(str(stop.previous)):
+    if need := grammar.NEEDS.get(str(stop.previous)):
         goes_on = (f"write it on this line: {_GOES_ON}",) if not str(stop.token).strip() else ()
         return stop.report(f"`{stop.previous}` needs {need}", *goes_on)
     text = stop.layout.chunk.text[begin(stop.previous) - 1 : end(stop.token)]
@@ -405,15 +389,15 @@ def _expected(stop: Stop) -> Diagnostic:
         help_lines = ("write each index in brackets of its own: `x[a][b]`",)
     if stop.token.type == "NAME" and not help_lines:
         words = (terminal.lower() for terminal in sorted(stop.accepts))
-        help_lines = did_you_mean(text, [word for word in words if word in WORDS])
+        help_lines = did_you_mean(text, [word for word in words if word in grammar.WORDS])
     return stop.report(f"expected {_wanted(stop)}, {found}", *help_lines)
 
 
 def _wanted(stop: Stop) -> str:
     accepts = set(stop.accepts) - {"_DEDENT"}
     head = str(stop.layout.line or "")
-    if "COLON" in accepts and not stop.brackets and head in HEADS:
-        return f"`:` {HEADS[head]}"
+    if "COLON" in accepts and not stop.brackets and head in grammar.HEADS:
+        return f"`:` {grammar.HEADS[head]}"
     if "SET" in accepts:
         return "a type"
     if "LET" in accepts:
@@ -427,12 +411,7 @@ def _wanted(stop: Stop) -> str:
     if accepts & _CLOSING and "COMMA" in accepts:
         accepts &= _CLOSING | {"COMMA"}
     if "_NEWLINE" in accepts:
-        accepts -= _ASSIGNMENTS
-    words.extend(sorted(_word(terminal) for terminal in accepts))
+        accepts -= grammar.ASSIGNMENTS
+    signs = {each: f"`{grammar.SIGNS.get(each, each.lower())}`" for each in accepts}
+    words.extend(sorted(grammar.TERMINALS.get(each, sign) for each, sign in signs.items()))
     return listed(words) if words else "nothing"
-
-
-def _word(terminal: str) -> str:
-    if terminal in TERMINALS:
-        return TERMINALS[terminal]
-    return f"`{SIGNS.get(terminal, terminal.lower())}`"

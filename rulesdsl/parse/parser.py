@@ -43,18 +43,15 @@ def further(
         if mended is None:
             return
         chunk, end = mended
-        found = _met(chunk, parse)
-        if found is None or found.span is None or found.span.start - chunk.start < end:
+        try:
+            parse(chunk)
+        except Mistake as mistake:
+            found = mistake.diagnostic
+        else:
+            return
+        if found.span is None or found.span.start - chunk.start < end:
             return  # the replacement does not fit there
         yield found
-
-
-def _met(chunk: Chunk, parse: Callable[[Chunk], object]) -> Diagnostic | None:
-    try:
-        parse(chunk)
-    except Mistake as mistake:
-        return mistake.diagnostic
-    return None
 
 
 def _mended(chunk: Chunk, at: int) -> tuple[Chunk, int] | None:
@@ -161,7 +158,9 @@ def parse(source: Source, report: Report, trees: Trees | None = None) -> ast.Mod
         own = size(chunk.text)
         total += own
         if total > MOST_WORDS >= total - own:
-            report.add(_file_too_large(chunk))
+            limit = f"at most {MOST_WORDS} words and signs, and this one has more"
+            message, help = f"a rules file has {limit}", ("remove some of the rules",)
+            report.error("too-large", message, _first_line(chunk), help=help)
         if total <= MOST_WORDS and broken < MAX_BROKEN:
             try:
                 _check_size(chunk, own)
@@ -281,15 +280,11 @@ def _check_size(chunk: Chunk, words: int) -> None:
         what = _DECLARED.match(chunk.text)
         name = f"`{what.group(1)}`" if what else "this"
         message = f"{name} has {words} words and signs, more than {MOST_IN_ONE}"
-        where = chunk.span(0, len(chunk.text.partition("\n")[0]))
-        raise Mistake(Diagnostic("too-large", message, where, help=_SIZE_HELP))
+        raise Mistake(Diagnostic("too-large", message, _first_line(chunk), help=_SIZE_HELP))
 
 
-def _file_too_large(chunk: Chunk) -> Diagnostic:
-    """Return the finding that a file has too many declarations, at the first one too many."""
-    message = f"a rules file has at most {MOST_WORDS} words and signs, and this one has more"
-    where = chunk.span(0, len(chunk.text.partition("\n")[0]))
-    return Diagnostic("too-large", message, where, help=("remove some of the rules",))
+def _first_line(chunk: Chunk) -> Span:
+    return chunk.span(0, len(chunk.text.partition("\n")[0]))
 
 
 def _check_depth(layout: TokenLayout, tree: Branch) -> None:

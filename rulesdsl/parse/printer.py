@@ -70,20 +70,9 @@ LINE, AFTER_OPERATOR, EMPTY = LineBreak(), LineBreak(anywhere=True), LineBreak("
 
 
 def flat(text: Text) -> str:
-    """Return a text on one line; raises ValueError if it holds a comment."""
-    match text:
-        case str():
-            return text
-        case tuple():
-            return "".join(map(flat, text))
-        case LineBreak():
-            return text.flat
-        case Nest() | Group():
-            return flat(text.content)
-        case Brackets():
-            return f"{text.opening}{flat(text.content)}{text.closing}"
-        case Remark():
-            raise ValueError("a comment takes the rest of its line")
+    """Return a text without comments on one line."""
+    (line,) = lay_out(text, 0, 0, None)
+    return line
 
 
 def words(text: str) -> Iterator[str]:
@@ -165,7 +154,6 @@ class _Placing:
         self.last = word
 
     def _due(self) -> tuple[Remark, ...]:
-        """Return the comments that belong here or before."""
         if not (self.depth or self.last in CONTINUING):
             return ()
         due = []
@@ -187,7 +175,6 @@ def lay_out(text: Text, indent: int, further: int, width: int | None) -> list[st
 
 
 def _breaks(text: Text) -> bool:
-    """Return whether a text has a possible line break."""
     match text:
         case str():
             return False
@@ -215,7 +202,6 @@ class _Lines:
         self._ended = self._remarked = False
 
     def add(self, text: Text) -> None:
-        """Lay out a text."""
         rest: list[_Frame] = [(self.indent, False, False, text)]
         while rest:
             indent, is_flat, inside, found = rest.pop()
@@ -624,7 +610,6 @@ def _ranges(s: ast.For) -> Iterator[ast.For]:
 
 
 def _body(s: ast.For | ast.While) -> ast.Block:
-    """Return the block that is written as the body of a loop."""
     return s.body if isinstance(s, ast.While) else [*_ranges(s)][-1].body
 
 
@@ -674,7 +659,6 @@ class _Printer:
     width: int | None
 
     def declaration(self, d: ast.Decl, depth: int = 0) -> list[str]:
-        """Return the lines of a declaration."""
         match d:
             case ast.ChoiceDecl():
                 lines = self.line((_declaration(d), ":"), depth, d.trivia, head=True)
@@ -730,7 +714,6 @@ class _Printer:
         return lines + _comments(body.trailing, depth + 1)
 
     def statement(self, s: ast.Stmt, depth: int) -> list[str]:
-        """Return the lines of a statement."""
         match s:
             case ast.If():
                 return self._if(s, depth, "", s.trivia)
@@ -759,7 +742,6 @@ class _Printer:
 
 
 def _parted(trivia: ast.Trivia, count: int) -> tuple[ast.Trivia, tuple[ast.Inner, ...]]:
-    """Split the comments of a line into those of the first `count` words and those of the rest."""
     rest = tuple(replace(each, after=each.after - count) for each in trivia.inner)
     stays = tuple(each for each in trivia.inner if each.after < count)
     return replace(trivia, inner=stays), tuple(each for each in rest if each.after >= 0)

@@ -151,7 +151,6 @@ def fail(slug: str, message: str, where: Span, *help_lines: str) -> NoReturn:
 
 
 def _trivia(c: TokenLayout, tree: Branch) -> ast.Trivia:
-    """Return the comments of the line that a tree begins."""
     return c.trivia(tree.meta.start_pos)
 
 
@@ -190,20 +189,13 @@ def _type(c: TokenLayout, tree: Branch) -> Any:
 
 
 def _params(c: TokenLayout, tree: Branch) -> tuple[ast.Param, ...]:
-    """Return parameters that must have types."""
+    """Return parameters: typed in declarations, bare in rules that refer to a declaration."""
     found = _each(c, tree)
     for param in found:
-        if param.type is None:
+        if tree.data == "params" and param.type is None:
             help_line = f"write `{param.name}: TYPE`"
             fail("bad-syntax", f"`{param.name}` needs a type", param.span, help_line)
-    return found
-
-
-def _bare_params(c: TokenLayout, tree: Branch) -> tuple[ast.Param, ...]:
-    """Return parameters without types, which are known from the declaration they refer to."""
-    found = _each(c, tree)
-    for param in found:
-        if param.type is not None:
+        if tree.data != "params" and param.type is not None:
             help_line = f"write `{param.name}` alone"
             fail("bad-syntax", "do not repeat types here", param.type.span, help_line)
     return found
@@ -224,10 +216,6 @@ def _int(c: TokenLayout, tree: Branch) -> ast.Int:
     if len(digits) > 10 or int(digits) > _LARGEST:
         fail("bad-value", "integers have 32 bits", span(c, tree))
     return ast.Int(span(c, tree), int(digits))
-
-
-def _bool(c: TokenLayout, tree: Branch) -> ast.Bool:
-    return ast.Bool(span(c, tree), tree.children == ["true"])
 
 
 def _compare(c: TokenLayout, tree: Branch) -> Any:
@@ -317,7 +305,6 @@ def _arguments(c: TokenLayout, content: Branch, otherwise: str, *help: str) -> t
 
 
 def _item_binder(c: TokenLayout, item: Branch) -> ast.Binder:
-    """Return a binder that was parsed as an expression, perhaps with a condition."""
     parts = _range_parts(item)
     if parts is None:
         fail("bad-syntax", "a range has the form `x in S`", span(c, item))
@@ -327,7 +314,6 @@ def _item_binder(c: TokenLayout, item: Branch) -> ast.Binder:
 
 
 def _ranging(c: TokenLayout, content: Branch) -> tuple[ast.Expr | None, tuple[ast.Binder, ...]]:
-    """Return the value and the binders of a content."""
     parts = _children(content)[0]
     first, *others = _children(parts)
     if parts.data == "comprehension":
@@ -480,10 +466,6 @@ def _joined(c: TokenLayout, tree: Branch) -> ast.Block:
     return ast.Block(inner.span, (inner,), joined=True)
 
 
-def _let(c: TokenLayout, tree: Branch) -> Any:
-    return _node(c, tree, mutable=tree.children[0] == "var")
-
-
 def _assign(c: TokenLayout, tree: Branch) -> Any:
     target = build(c, _children(tree)[0])
     if not isinstance(target, ast.Name | ast.Attribute | ast.Index | ast.Call):
@@ -567,7 +549,6 @@ def _option_arg(c: TokenLayout, tree: Branch) -> Any:
 
 
 def _choice_of(c: TokenLayout, names: list[Token]) -> ast.Path:
-    """Return the choice of `choice.option`."""
     whole = c.chunk.token_span(names[0]).to(c.chunk.token_span(names[-1]))
     if len(names) < 2:
         help_line = f"write `CHOICE.{names[0]}`"
@@ -583,10 +564,6 @@ def _forbid(c: TokenLayout, tree: Branch) -> ast.ForbidDecl:
     bare = build(c, params[0]) if params else None
     trivia = _trivia(c, tree)
     return ast.ForbidDecl(span(c, tree), choice, option, bare or (), build(c, guard), trivia)
-
-
-def _independent(c: TokenLayout, tree: Branch) -> Any:
-    return _node(c, tree, independent=True)
 
 
 def _with(c: TokenLayout, tree: Branch) -> Any:
@@ -605,11 +582,11 @@ _MADE: dict[str, Callable[[TokenLayout, Branch], Any]] = {
     "expression": _only,
     "type": _type,
     "params": _params,
-    "bare_params": _bare_params,
+    "bare_params": _params,
     "name": _named,
     "attribute": _named,
     "int": _int,
-    "bool": _bool,
+    "bool": lambda c, tree: ast.Bool(span(c, tree), tree.children == ["true"]),
     "compare": _compare,
     "call": _call,
     "set": _set,
@@ -620,7 +597,7 @@ _MADE: dict[str, Callable[[TokenLayout, Branch], Any]] = {
     "inline_body": _block,
     "joined": _joined,
     "no_body": lambda c, tree: None,
-    "let": _let,
+    "let": lambda c, tree: _node(c, tree, mutable=tree.children[0] == "var"),
     "assign": _assign,
     "later": _later,
     "if": _if,
@@ -634,6 +611,6 @@ _MADE: dict[str, Callable[[TokenLayout, Branch], Any]] = {
     "option_args": _each,
     "option_arg": _option_arg,
     "forbid_decl": _forbid,
-    "independent": _independent,
+    "independent": lambda c, tree: _node(c, tree, independent=True),
     "with_decl": _with,
 }

@@ -19,6 +19,7 @@ from rulesdsl.play.game import CHANCE, Game, State
 from rulesdsl.play.moves import IllegalMove, Move, text
 from rulesdsl.play.names import Place, Plain, SegmentName, StateName, UnknownPiece, form
 from rulesdsl.play.records import Record, RecordedMove, replay
+from rulesdsl.play.table import labelled
 from rulesdsl.play.things import SegmentTexts
 from rulesdsl.records import dataclass
 from rulesdsl.texts import FALLBACK, section
@@ -28,6 +29,8 @@ ROLLED, TURNED, REVEALED, SHUFFLED, CHANGED = "rolled", "turned", "revealed", "s
 SAID, SHOWN, TOLD = "said", "shown", "told"
 
 _PLACED = frozenset({"move", "place"})
+_OF_PIECES = _PLACED | {"take", "roll", "turn_to", "reveal"}
+"""The changes that are about a piece which a move may name."""
 
 
 @dataclass(frozen=True)
@@ -88,8 +91,9 @@ def sentence(
     return section("events", language)[event.event].format(*words)
 
 
-def _place(seen: _Seen) -> tuple[str, int, str]:
-    name, _, told = seen.values
+def _place(event: Event | None) -> tuple[str, int, str]:
+    assert event is not None, "something was told"
+    name, _, told = event.values
     assert isinstance(name, UnknownPiece), "it is named by its place"
     return str(name.place), name.number, str(told)
 
@@ -130,39 +134,18 @@ def seen_by(state: State, change: Change) -> tuple[str, ...] | None:
 
 
 @dataclass
-class _Seen:
-    """An event with the piece it is about, and the place where that went or the face it shows.
-
-    `seen_by` is `to` of the event.
-    """
-
-    event: str
-    values: tuple[Plain, ...]
-    piece: Value = None
-    to: Value = None
-    counts: bool = False
-    seen_by: tuple[str, ...] | None = None
-
-
-@dataclass
 class EventLog:
     """Listens to a state and keeps its events: call `hear` with every change."""
 
     state: State
-    _seen: list[_Seen] = field(default_factory=list)
+    _steps: list[tuple[Event | None, Change]] = field(default_factory=list)
     _changes: list[Event] = field(default_factory=list)
     _labelled: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         game = self.state.game.checked
-        texts = game.game.labels.values()
-        self._labelled = frozenset(
-            key
-            for key, state in game.states.items()
-            if key != game.score
-            and state.owner in ("game", "player")
-            and any(key in labels for labels in texts)
-        )
+        keys = {each.key for each in labelled(game, "game", "player")}
+        self._labelled = frozenset(keys - {game.score})
 
     def hear(self, change: Change) -> None:
         """Note a change."""
@@ -171,53 +154,56 @@ class EventLog:
             given = map(names.spoken, change.arguments)
             changed = (StateName(change.name), *given, names.spoken(change.new))
             self._changes.append(Event(CHANGED, changed))
-        elif change.name == "take":
-            (zone,), piece = change.arguments, change.new
-            assert isinstance(piece, values.Piece), "pieces are drawn"
-            drawn = names.drawn(piece, zone), names.short(zone)
-            self._seen.append(_Seen(DRAWN, drawn, piece))
-        elif change.name in _PLACED:
+            return
+        if change.name in _PLACED:
             (piece,) = change.arguments
-            self._seen = [e for e in self._seen if e.event != DRAWN or e.piece != piece]
-            self._seen.append(self._arrived(piece, change.new, change.public))
-        elif change.name in ("roll", "turn_to"):
-            die = change.arguments[0]
-            event = ROLLED if change.name == "roll" else TURNED
-            self._seen.append(_Seen(event, (names.short(die),), die, change.new))
-        elif change.name == "reveal" and len(change.arguments) > 1:
-            shown = tuple(map(names.short, change.arguments))
-            knowing = seen_by(self.state, change)
-            self._seen.append(_Seen(SHOWN, shown, change.arguments[0], seen_by=knowing))
-        elif change.name == "tell":
-            piece, *to = change.arguments
-            assert isinstance(piece, values.Piece), "players are told of pieces"
-            assert isinstance(change.old, int), "a position"
-            name = names.by_place(piece, change.old)
-            told = (name, tuple(map(names.short, to)), names.told(change.told))
-            self._seen.append(_Seen(TOLD, told, seen_by=seen_by(self.state, change)))
-            self._sort_told()
-        elif change.name == "reveal":
-            piece = change.arguments[0]
-            self._seen.append(_Seen(REVEALED, (names.short(piece),), piece))
-        elif change.name == SAY:
-            said = line(self.state, change)
-            self._seen.append(_Seen(said.event, said.values, seen_by=said.to))
-        elif change.name == "shuffle":
-            self._seen.append(_Seen(SHUFFLED, (names.short(change.arguments[0]),)))
+            self._steps = [
+                each for each in self._steps if each[1].name != "take" or each[1].new != piece
+            ]
+        event = self._event(change)
+        if event is not None or change.name in _PLACED:
+            self._steps.append((event, change))
+        if change.name == "tell":
+            # Events about what was told are in the order of places, which tells nothing.
+            told = takewhile(lambda each: each[1].name == "tell", reversed(self._steps))
+            count = len(list(told))
+            self._steps[-count:] = sorted(self._steps[-count:], key=lambda each: _place(each[0]))
 
-    def _sort_told(self) -> None:
-        """Sort the last events about what was told by places, so that their order tells nothing."""
-        count = len(list(takewhile(lambda seen: seen.event == TOLD, reversed(self._seen))))
-        self._seen[-count:] = sorted(self._seen[-count:], key=_place)
+    def _event(self, change: Change) -> Event | None:
+        """Return the event of a change.
 
-    def _arrived(self, piece: Value, to: Value, public: bool) -> _Seen:
-        names = self.state.names
-        where = names.spoken(to)
-        if not public:
-            return _Seen(HIDDEN, (where,), piece, to)
-        event = LAID if isinstance(to, values.Placement) else MOVED
-        counts = self._counts(piece, to)
-        return _Seen(event, (names.short(piece), where), piece, to, counts)
+        None for the step of a piece along a track to the space with its owner's points.
+        """
+        names, given = self.state.names, change.arguments
+        match change.name:
+            case "take":
+                assert isinstance(change.new, values.Piece), "pieces are drawn"
+                (zone,) = given
+                return Event(DRAWN, (names.drawn(change.new, zone), names.short(zone)))
+            case "move" | "place" if not change.public:
+                return Event(HIDDEN, (names.spoken(change.new),))
+            case "move" | "place":
+                event = LAID if isinstance(change.new, values.Placement) else MOVED
+                where = names.spoken(change.new)
+                counts = self._counts(given[0], change.new)
+                return None if counts else Event(event, (names.short(given[0]), where))
+            case "roll" | "turn_to":
+                event = ROLLED if change.name == "roll" else TURNED
+                return Event(event, (names.short(given[0]),))
+            case "reveal" if len(given) > 1:
+                shown = tuple(map(names.short, given))
+                return Event(SHOWN, shown, seen_by(self.state, change))
+            case "tell":
+                piece, *to = given
+                assert isinstance(piece, values.Piece), "players are told of pieces"
+                assert isinstance(change.old, int), "a position"
+                name = names.by_place(piece, change.old)
+                told = (name, tuple(map(names.short, to)), names.told(change.told))
+                return Event(TOLD, told, seen_by(self.state, change))
+            case "reveal" | "shuffle":
+                event = REVEALED if change.name == "reveal" else SHUFFLED
+                return Event(event, (names.short(given[0]),))
+        return line(self.state, change) if change.name == SAY else None
 
     def take(self, move: Candidate | None = None) -> tuple[Event, ...]:
         """Return the events since the last call, without those that the move itself says.
@@ -227,7 +213,7 @@ class EventLog:
         with its owner's points is no event either.
         """
         found = (*self.so_far(move), *self._changes)
-        self._seen.clear()
+        self._steps.clear()
         self._changes.clear()
         return found
 
@@ -237,15 +223,16 @@ class EventLog:
         named = {one for each in given for one in (each if type(each) is tuple else (each,))}
         decision = self.state.position.decision
         asked = {value for _, value in decision.arguments} if decision is not None else set()
-        for seen in self._seen:
-            if seen.piece in named and seen.piece is not None:
-                named.discard(seen.piece)
-            elif (
-                not self._names_place(seen.to, named)
-                and not (seen.event == DRAWN and seen.piece in asked)
-                and not seen.counts
-            ):
-                yield Event(seen.event, seen.values, seen.seen_by)
+        for event, change in self._steps:
+            piece = change.new
+            if change.name in _OF_PIECES - {"take"}:
+                piece = change.arguments[0]
+            if change.name in _OF_PIECES and piece in named:
+                named.discard(piece)
+            elif event is None or self._names_place(change.new, named):
+                continue
+            elif event.event != DRAWN or piece not in asked:
+                yield event
 
     def _names_place(self, to: Value, named: set[Value]) -> bool:
         """Return whether a place is among values: itself, or for a zone the member it is for."""

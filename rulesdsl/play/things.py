@@ -2,109 +2,15 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from math import atan2, cos, hypot, pi, sin
 
-from rulesdsl.engines.engine import Laid, Seen
-from rulesdsl.model import checked, types, values
+from rulesdsl.model import types, values
 from rulesdsl.model.geometry import HEXAGON, OneCell, Outline, Port, Shape, Size, rotate, turned
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.moves import SPOT, means
 from rulesdsl.play.names import SegmentName, outline_of
-from rulesdsl.records import dataclass
 from rulesdsl.texts import section
-
-Standing = Mapping[values.Segment | values.Cell, Sequence[values.Piece]]
-"""The occupants of segments, and of cells without being laid there, in canonical order."""
-
-
-@dataclass(frozen=True)
-class Board:
-    """A grid instance.
-
-    `name` is `board` or `pad[red]`, `laid` the pieces on it in canonical order, and `cells` the
-    cells with other occupants.
-    """
-
-    grid: values.Grid
-    name: str
-    laid: tuple[Laid, ...]
-    cells: tuple[values.Cell, ...]
-
-
-def standing(state: State) -> Standing:
-    """Return the occupants of all places on grids, those of a cell from the lowest one up."""
-    position, pieces = state.position, state.game.checked.game.pieces
-    on_grid = {item.piece for item in position.laid()}
-    found: dict[values.Segment | values.Cell, list[values.Piece]] = defaultdict(list)
-    for index, piece in enumerate(pieces):
-        if not piece.takes_part(len(state.players)):
-            continue
-        place = None if values.Piece(index) in on_grid else position.place_of(values.Piece(index))
-        if isinstance(place, (values.Segment, values.Cell)):
-            found[place].append(values.Piece(index))
-    for here in found.values():
-        here.sort(key=position.level_of)
-    return found
-
-
-def boards(state: State, stands: Standing, chosen: Collection[str] = ()) -> list[Board]:
-    """Return the grids that are not empty, and those whose names are in `chosen`."""
-    laid: dict[values.Grid, list[Laid]] = defaultdict(list)
-    for item in state.position.laid():
-        laid[values.Grid(item.cell.grid, item.cell.owner)].append(item)
-    cells: dict[values.Grid, list[values.Cell]] = defaultdict(list)
-    for place in stands:
-        if isinstance(place, values.Cell):
-            cells[values.Grid(place.grid, place.owner)].append(place)
-    found = []
-    for number, declared in enumerate(state.game.checked.game.grids):
-        for owner in range(declared.instances(len(state.players))):
-            grid, name = values.Grid(number, owner), state.names.grid(number, owner)
-            if grid in laid or grid in cells or name in chosen:
-                lies = tuple(laid.get(grid, ()))
-                found.append(Board(grid, name, lies, tuple(sorted(cells.get(grid, ())))))
-    return found
-
-
-def seen_by_all(state: State, zone: values.Zone) -> tuple[Seen, ...]:
-    """Return what every player sees in a zone, in order if it keeps one.
-
-    None stands for a piece that somebody does not know or was not told of.
-    """
-    first, *others = (state.position.seen(zone, seat) for seat in range(len(state.players)))
-    known = set(first).intersection(*others)
-    return tuple(piece if piece in known else None for piece in first)
-
-
-def marks(state: State, per: Sequence[str]) -> dict[str, int]:
-    """Return the labelled states of the game that hold a member of an enum, with its number.
-
-    `per` is that of a zone: there are none if it does not consist of one enum.
-    """
-    game, found = state.game.checked, dict[str, int]()
-    for key, declared in game.states.items():
-        if [declared.type] != [*map(types.EnumType, per)] or declared.owner != "game":
-            continue
-        if not declared.index and any(key in labels for labels in game.game.labels.values()):
-            read = checked.ReadState(declared.span, declared.type, key, None, ())
-            value = state.position.evaluate(read, {})
-            assert isinstance(value, values.EnumMember), "the state holds a member"
-            found[key] = value.index
-    return found
-
-
-def said_of(state: State, piece: values.Piece) -> Iterator[tuple[str, values.Value]]:
-    """Yield the labelled states of a piece that are not empty, 0 or false, by key."""
-    game, cls = state.game.checked, state.names.kind(piece).cls
-    for key, declared in game.states.items():
-        labelled = any(key in labels for labels in game.game.labels.values())
-        if declared.owner == cls and not declared.index and labelled:
-            owner = checked.Const(declared.span, types.NAMED[cls], piece)
-            read = checked.ReadState(declared.span, declared.type, key, owner, ())
-            if value := state.position.evaluate(read, {}):
-                yield key, value
 
 
 def members(state: State, index: types.Type) -> dict[str, values.Player | values.EnumMember]:
@@ -112,10 +18,9 @@ def members(state: State, index: types.Type) -> dict[str, values.Player | values
     if index == types.PLAYER:
         return {colour: values.Player(seat) for seat, colour in enumerate(state.players)}
     assert isinstance(index, types.EnumType), "an index is an enum or a player"
-    enums = {enum.key: enum.members for enum in state.game.checked.game.enums}
-    names = (
-        state.game.checked.game.side_names if index.name == types.SIDE.name else enums[index.name]
-    )
+    game = state.game.checked.game
+    enums = {types.SIDE.name: game.side_names, **{enum.key: enum.members for enum in game.enums}}
+    names = enums[index.name]
     return {name: values.EnumMember(index.name, number) for number, name in enumerate(names)}
 
 
@@ -129,11 +34,8 @@ def things(type_: types.Type, state: State) -> Iterator[values.Value]:
     match type_:
         case types.OptionalType(item):
             yield from things(item, state)
-        case types.EnumType(name):
-            members = {each.key: each.members for each in game.enums} | {
-                types.SIDE.name: game.side_names
-            }
-            yield from (values.EnumMember(name, index) for index in range(len(members[name])))
+        case types.EnumType():
+            yield from members(state, type_).values()
         case _ if type_ == types.PIECE or str(type_) in types.PIECE_CLASSES:
             yield from pieces(state, None if type_ == types.PIECE else str(type_))
         case _ if type_ == types.SEGMENT:
@@ -143,7 +45,7 @@ def things(type_: types.Type, state: State) -> Iterator[values.Value]:
         case _ if type_ == types.KIND:
             yield from map(values.Kind, range(len(game.kinds)))
         case _ if type_ == types.PLAYER:
-            yield from map(values.Player, range(len(state.players)))
+            yield from members(state, type_).values()
         case _ if type_ == types.FACE:
             for number, kind in enumerate(game.kinds):
                 yield from (values.Face(number, index) for index in range(len(kind.faces)))
@@ -166,17 +68,15 @@ def pieces(state: State, cls: str | None = None) -> Iterator[values.Piece]:
 def zones(state: State) -> Iterator[values.Zone]:
     """Yield every zone: one for each player that plays and each member of an enum."""
     for number, zone in enumerate(state.game.checked.game.zones):
-        yield from (
-            values.Zone(number, index) for index in range(zone.instances(len(state.players)))
-        )
+        for index in range(zone.instances(len(state.players))):
+            yield values.Zone(number, index)
 
 
 def grids(state: State) -> Iterator[values.Grid]:
     """Yield every grid: one for each player that plays, or for each member of an enum."""
     for number, grid in enumerate(state.game.checked.game.grids):
-        yield from (
-            values.Grid(number, index) for index in range(grid.instances(len(state.players)))
-        )
+        for index in range(grid.instances(len(state.players))):
+            yield values.Grid(number, index)
 
 
 def unnamed_grids(state: State) -> list[values.Grid]:
@@ -210,16 +110,6 @@ def laid_segments(state: State) -> Iterator[values.Segment]:
     """Yield the segments of the pieces on grids, feature by feature."""
     for _, segments in state.position.features():
         yield from segments
-
-
-def has_secrets(state: State) -> bool:
-    """Return whether a player sees a component that another player does not see."""
-    seats = range(len(state.players))
-    for zone in zones(state):
-        common = set(seen_by_all(state, zone))
-        if any(set(state.position.seen(zone, seat)) - common - {None} for seat in seats):
-            return True
-    return False
 
 
 _COMPASS = (

@@ -84,7 +84,6 @@ def _place(char: str, span: Span) -> Span:
 
 
 def _written(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield the escapes of a text and its unescaped characters."""
     at = 0
     while at < len(text):
         escape = _ESCAPE.match(text, at)
@@ -105,7 +104,6 @@ def _char(code: str) -> str:
 
 
 def _help(char: str) -> tuple[str, ...]:
-    """Return the help line with the replacement to type."""
     if char in "\n\r\x0b\x0c\x85\u2028\u2029":
         return ("write the text on one line; in files, lines end with LF or CR LF",)
     if char == "\t":
@@ -237,7 +235,6 @@ def _answer(ask: Callable[..., object], arguments: tuple[Argument, ...]) -> byte
 
 
 def _digest(answer: object) -> bytes:
-    """Return the digest of an answer, or of the problem raised instead."""
     if isinstance(answer, FileProblem):
         answer = (answer.slug, answer.message, answer.help)
     return sha256(answer if isinstance(answer, bytes) else repr(answer).encode()).digest()
@@ -409,10 +406,7 @@ class Folder(Protocol):
         """Return the bytes of a file; raises `FileProblem`, also for more than `limit` bytes."""
 
     def files(self) -> tuple[str, ...]:
-        """Return the names of the files directly in the folder, sorted.
-
-        Empty if there is no folder.
-        """
+        """Return the names of the files in the folder, sorted; none if there is no folder."""
 
     def folders(self) -> tuple[Self, ...]:
         """Return its subfolders, sorted by name, without hidden ones and without links."""
@@ -520,7 +514,6 @@ def read_source(
 
 
 def _alike(path: str, files: Iterable[str]) -> tuple[str, ...]:
-    """Return the suggestion of a file of the same kind, for a path that leads to none."""
     kind = PurePath(path).suffix
     stems = {each.removesuffix(kind): each for each in files if PurePath(each).suffix == kind}
     near = nearest(path.removesuffix(kind), stems)
@@ -629,9 +622,7 @@ class ArchiveFolder:
         if data is None:
             raise missing(self.shown(path))
         if len(data) > limit:
-            raise FileProblem(
-                "file-too-large", f"`{self.shown(path)}` is larger than {limit} bytes"
-            )
+            raise _too_large(self.shown(path), limit)
         return data
 
     def files(self) -> tuple[str, ...]:
@@ -664,7 +655,8 @@ def unpacked(data: bytes, shown: str) -> dict[str, bytes]:
         with ZipFile(BytesIO(data)) as archive:
             entries = archive.infolist()
             _check_entries(entries, shown)
-            files = {each.filename: _content(archive, each, shown) for each in _files(entries)}
+            plain = (each for each in entries if not each.is_dir())
+            files = {each.filename: _content(archive, each, shown) for each in plain}
     except (BadZipFile, zlib.error, EOFError, NotImplementedError, OSError, ValueError) as error:
         raise _refused(shown, f"it is damaged ({error})", _AGAIN) from None
     _check_sums(files.pop(CHECKSUMS, None), files, shown)
@@ -675,10 +667,6 @@ def checksums(files: Mapping[str, bytes]) -> bytes:
     """Return the content of the checksum file of an archive with these files."""
     lines = (f"{sha256(data).hexdigest()}  {name}\n" for name, data in sorted(files.items()))
     return "".join(lines).encode()
-
-
-def _files(entries: Sequence[ZipInfo]) -> list[ZipInfo]:
-    return [each for each in entries if not each.is_dir()]
 
 
 def _check_entries(entries: Sequence[ZipInfo], shown: str) -> None:

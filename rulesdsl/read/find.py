@@ -31,7 +31,8 @@ from rulesdsl.records import dataclass
 
 F = TypeVar("F", bound=Folder)
 
-_SUFFIXES = (".yaml", ".yml")
+RULES = ".rules"
+YAML = (".yaml", ".yml")
 SCENARIO_SUFFIXES = (".test.yaml", ".test.yml")
 """Suffixes of scenario files."""
 BALANCE_SUFFIXES = (".balance.yaml", ".balance.yml")
@@ -129,9 +130,7 @@ def nearest(found: Iterable[FoundFile]) -> list[FoundFile]:
 def manifests_of(folder: Folder) -> list[FoundFile]:
     """Return the manifests that a folder can stand for: one named like it, or `ruleset.yaml`."""
     names = [
-        f"{stem}{suffix}"
-        for stem in dict.fromkeys((folder.name, "ruleset"))
-        for suffix in _SUFFIXES
+        f"{stem}{suffix}" for stem in dict.fromkeys((folder.name, "ruleset")) for suffix in YAML
     ]
     present = folder.files()
     return [found_at(folder, name) for name in names if name in present]
@@ -151,7 +150,7 @@ class FolderSearch:
             candidates += [
                 found_at(folder, file)
                 for file in folder.files()
-                if file.endswith(_SUFFIXES) and not file.endswith(OTHER_SUFFIXES)
+                if file.endswith(YAML) and not file.endswith(OTHER_SUFFIXES)
             ]
             for inner in folder.folders():
                 candidates += manifests_of(inner)
@@ -237,9 +236,6 @@ def _first_by_key(keyed: Iterable[tuple[str, FoundFile]]) -> list[FoundFile]:
         firsts.setdefault(key, each)
     return list(firsts.values())
 
-
-RULES = ".rules"
-YAML = (".yaml", ".yml")
 
 _OURS = re.compile(r"^(?:ruleset|scenarios)[ \t]*:", re.MULTILINE)
 

@@ -37,7 +37,9 @@ def read_images(manifest: nodes.Mapping, folder: Folder, report: Report) -> dict
     """Return the images that the styles of a manifest name, by their paths; report mistakes."""
     found: dict[str, Artwork | None] = {}
     size = pixels = 0
-    for name in _named(manifest):
+    styles = [style for _, style in nodes.entries(manifest.get("draw"))]
+    named = (nodes.scalar(style, key) for style in styles for key in IMAGE_KEYS)
+    for name in filter(None, named):
         path = str(name.value)
         if path in found:
             continue
@@ -60,13 +62,6 @@ def read_images(manifest: nodes.Mapping, folder: Folder, report: Report) -> dict
             report.error("file-too-large", message, name.span, help=(help,))
             break
     return {path: image for path, image in found.items() if image is not None}
-
-
-def _named(manifest: nodes.Mapping) -> Iterator[nodes.Scalar]:
-    for _, style in nodes.entries(manifest.get("draw")):
-        for key in IMAGE_KEYS:
-            if (name := nodes.scalar(style, key)) is not None:
-                yield name
 
 
 def _read(folder: Folder, path: str, at: Span, report: Report) -> bytes | None:
@@ -95,7 +90,6 @@ def _made(folder: Folder, path: str, data: bytes, at: Span, report: Report) -> A
 
 
 def _beside(folder: Folder, path: str) -> Iterator[str]:
-    """Yield the paths of the files in the folder of a path."""
     head = posixpath.dirname(posixpath.normpath(path))
     for part in filter(None, head.split("/")):
         inner = {each.name: each for each in folder.folders()}
@@ -301,7 +295,6 @@ class _SvgCopy:
         self._count = 0
 
     def copy(self, data: bytes) -> bytes:
-        """Return the copy of a whole file."""
         try:
             self._parser.Parse(data, True)
         except expat.ExpatError as error:

@@ -5,7 +5,6 @@ These are the named ones, the rulesets they require, and the interactions betwee
 
 from __future__ import annotations
 
-import heapq
 import os
 from collections.abc import Callable, Collection, Iterable, Sequence
 from collections.abc import Set as AbstractSet
@@ -16,7 +15,7 @@ from typing import TypeGuard
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.model.game import Ruleset
-from rulesdsl.model.names import RulesetId
+from rulesdsl.model.names import RulesetId, required_first
 from rulesdsl.read import find
 from rulesdsl.read.files import (
     SUFFIX,
@@ -95,7 +94,6 @@ def extensions_of(
 def _headers(
     named: Sequence[str | os.PathLike[str]], paths: Sequence[str | os.PathLike[str]]
 ) -> dict[str, ManifestHeader]:
-    """Return the headers of all rulesets that `load_rulesets` finds if these are named."""
     beside = [_by_path(each, Report()) for each in named if not _is_id(each)]
     folders = [found.folder for found in beside if found is not None]
     found = find.FolderSearch(find.search_folders(folders, paths, Report())).found
@@ -203,7 +201,6 @@ def _by_path(given: str | os.PathLike[str], report: Report) -> find.FoundFile | 
 
 
 def _inside(folder: DiskFolder) -> list[find.FoundFile]:
-    """Return the different rulesets in a folder."""
     return find.distinct(each for each in find.FolderSearch([folder]).found if each.header)
 
 
@@ -252,7 +249,6 @@ class _Loader:
         self.named: set[str] = set()
 
     def name(self, found: find.FoundFile) -> None:
-        """Load a ruleset that a user named."""
         self.named.add(found.id)
         known = self.found.get(found.id)
         if known is None:
@@ -330,7 +326,6 @@ class _Loader:
         return [needed for needed, _ in self.needs(id) if needed in self.found]
 
     def needs(self, id: str) -> list[tuple[str, Span | None]]:
-        """Return the requirements of a ruleset with their spans."""
         ruleset = self.rulesets.get(id)
         if ruleset is None:
             return [(needed, None) for needed in self.found[id].needs]
@@ -366,7 +361,6 @@ class _Loader:
         return new
 
     def report_duplicate(self, parties: Iterable[str], found: Iterable[find.FoundFile]) -> None:
-        """Report interactions of the same parties."""
         self.report.error(
             "interaction-duplicate",
             f"two interactions describe {' and '.join(f'`{id}`' for id in sorted(parties))}",
@@ -375,26 +369,18 @@ class _Loader:
 
     def ordered(self) -> list[Ruleset]:
         """Return the rulesets in canonical order; none (reported) if they require each other."""
-        graph: TopologicalSorter[str] = TopologicalSorter()
-        for id in sorted(self.rulesets):
-            graph.add(id, *(n for n, _ in self.needs(id) if n in self.rulesets))
+        needs = {
+            id: [needed for needed, _ in self.needs(id) if needed in self.rulesets]
+            for id in sorted(self.rulesets)
+        }
         try:
-            graph.prepare()
+            TopologicalSorter(needs).prepare()
         except CycleError as error:
             self.report_cycle(error.args[1])
             return []
-        order, ready = [], list(graph.get_ready())
-        heapq.heapify(ready)
-        while ready:
-            id = heapq.heappop(ready)
-            order.append(self.rulesets[id])
-            graph.done(id)
-            for freed in graph.get_ready():
-                heapq.heappush(ready, freed)
-        return order
+        return [self.rulesets[id] for id in required_first(needs, needs)]
 
     def report_cycle(self, path: list[str]) -> None:
-        """Report rulesets that require each other in a circle."""
         ring = path[:0:-1]
         first = ring.index(min(ring))
         ring = ring[first:] + ring[:first]

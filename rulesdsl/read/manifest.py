@@ -13,19 +13,10 @@ from typing import TypeVar
 
 from rulesdsl.diagnostics import Label, Report, Source, Span
 from rulesdsl.diagnostics.report import did_you_mean, listed, nearest
+from rulesdsl.model import nodes
 from rulesdsl.model.game import IMAGE_KEYS, Artwork, Bound, Named, Ruleset
 from rulesdsl.model.names import TEXT
-from rulesdsl.model.nodes import (
-    Mapping,
-    Node,
-    Scalar,
-    Sequence,
-    entries,
-    items,
-    scalars,
-    shown,
-    words,
-)
+from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
 from rulesdsl.read.files import Folder, read_source
 from rulesdsl.read.schema import MAX_FINDINGS, validate, validate_file
 from rulesdsl.read.yaml import parse_partly, parse_yaml
@@ -140,7 +131,6 @@ def _parsed(text: str) -> Node | None:
 
 
 def _told(node: Node | None) -> ManifestHeader | None:
-    """Return the header in a document."""
     if not isinstance(node, Mapping):
         return None
     ruleset, house = node.get("ruleset"), node.get("house")
@@ -153,17 +143,14 @@ def _told(node: Node | None) -> ManifestHeader | None:
         isinstance(house, Scalar) and house.value is True,
         tuple(
             _words(each.get("with"))
-            for each in items(node.get("refuse"))
+            for each in nodes.items(node.get("refuse"))
             if isinstance(each, Mapping) and each.get("with") and each.get("when") is None
         ),
     )
 
 
 def groups(node: Node | None, names: Callable[[Node | None], T]) -> tuple[T, ...]:
-    """Return the groups of parties that `interaction` lists.
-
-    It may list one group's parties alone.
-    """
+    """Return the groups of parties that `interaction` lists, which may be a group itself."""
     if node is None:
         return ()
     items = node.items if isinstance(node, Sequence) else ()
@@ -172,9 +159,7 @@ def groups(node: Node | None, names: Callable[[Node | None], T]) -> tuple[T, ...
 
 
 def _words(node: Node | None) -> tuple[str, ...]:
-    """Return the scalars of a list; a single scalar counts as a list of one."""
-    items = node.items if isinstance(node, Sequence) else (node,)
-    return tuple(str(item.value) for item in items if isinstance(item, Scalar))
+    return tuple(str(item.value) for item in nodes.scalars(node))
 
 
 _STAND_IN = """\
@@ -219,7 +204,6 @@ def stands_in(span: Span) -> bool:
 
 @cache
 def _stand_ins() -> dict[str | int | bool, Node]:
-    """Return the stand-ins for broken sections that every game must have."""
     node = _parsed(_STAND_IN)
     assert isinstance(node, Mapping)
     return {key.value: value for key, value in node}
@@ -305,8 +289,8 @@ def read_ruleset(
             both.append(data)
     house = manifest.get("house")
     images: dict[str, Artwork] = {}
-    styles = (style for _, style in entries(manifest.get("draw")))
-    if any(key.value in IMAGE_KEYS for style in styles for key, _ in entries(style)):
+    styles = (style for _, style in nodes.entries(manifest.get("draw")))
+    if any(key.value in IMAGE_KEYS for style in styles for key, _ in nodes.entries(style)):
         from rulesdsl.read.images import read_images  # few manifests have images
 
         images = read_images(manifest, folder, report)
@@ -340,16 +324,13 @@ def read_manifest(source: Source, report: Report) -> Read | None:
     """
     own = Report()
     node = parse_partly(source, own)
-    rest = _after(node) if node is not None and not own.ok else ()
+    whole = own.ok
     read = None if node is None else _satisfying(node, own)
     report.extend(own)
-    return None if read is None else replace(read, left_out=(*read.left_out, *rest))
-
-
-def _after(node: Node) -> tuple[Span, ...]:
-    """Return the span after the part of a file that could be read."""
-    source = node.span.source
-    return (source.span(node.span.end, len(source.text)),)
+    if whole or node is None or read is None:
+        return read
+    rest = source.span(node.span.end, len(source.text))
+    return replace(read, left_out=(*read.left_out, rest))
 
 
 def _satisfying(node: Node, report: Report) -> Read | None:
@@ -376,8 +357,9 @@ def _satisfying(node: Node, report: Report) -> Read | None:
     if not isinstance(manifest.get("ruleset"), Scalar):
         return None
     fits = Report()
-    _players_fit(manifest, fits)
-    _settings_fit(manifest, fits)
+    _check_players(manifest, fits)
+    for _, setting in nodes.entries(manifest.get("settings")):
+        _check_setting(setting, fits)
     written = _written_out(manifest, fits)
     report.extend(fits)
     return Read(written, (*broken, *unfit, *_places(fits)))
@@ -403,65 +385,52 @@ def _places(report: Report) -> list[Span]:
     return [each.span for each in report if each.span is not None]
 
 
-def _players_fit(manifest: Mapping, report: Report) -> bool:
+def _check_players(manifest: Mapping, report: Report) -> None:
     players = manifest.get("players")
     if not isinstance(players, Mapping):
-        return True
+        return
     fewest, most, colours = (players.get(key) for key in ("min", "max", "colours"))
     assert fewest is not None
     assert most is not None
     assert isinstance(colours, Sequence)
-    if _integer(fewest) > _integer(most):
+    least, limit = nodes.number(players, "min", 0), nodes.number(players, "max", 0)
+    if least > limit:
         report.error(
             "bad-value",
-            f"`max` is {_integer(most)}, less than `min`",
+            f"`max` is {limit}, less than `min`",
             most.span,
             labels=(Label(fewest.span, "the fewest players"),),
         )
-        return False
-    if len(colours.items) < _integer(most):
+    elif len(colours.items) < limit:
         report.error(
             "bad-value",
-            f"{len(colours.items)} colours are too few for {_integer(most)} players",
+            f"{len(colours.items)} colours are too few for {limit} players",
             colours.span,
             labels=(Label(most.span, "the most players"),),
         )
-        return False
-    return True
 
 
-def _settings_fit(manifest: Mapping, report: Report) -> bool:
-    settings = manifest.get("settings")
-    entries = settings.entries if isinstance(settings, Mapping) else ()
-    fits = [_setting_fits(node, report) for _, node in entries]
-    return all(fits)
-
-
-def _setting_fits(setting: Node, report: Report) -> bool:
-    """Return whether the default of a setting is one of its allowed values; report it if not."""
+def _check_setting(setting: Node, report: Report) -> None:
+    """Report a default that is not one of the allowed values."""
     assert isinstance(setting, Mapping)
     default, bounds, values = (setting.get(key) for key in ("default", "range", "values"))
     assert isinstance(default, Scalar)
     if isinstance(bounds, Sequence):
-        low, high = (_integer(bound) for bound in bounds)
+        low, high = nodes.integers(bounds)
         if low > high:
             report.error("bad-value", "the range ends before it begins", bounds.span)
-            return False
-        if not low <= _integer(default) <= high:
+        elif not low <= nodes.number(setting, "default", low) <= high:
             message = f"the default {default.value} is outside {low} to {high}"
             report.error("setting-value", message, default.span, help=(f"write {low} to {high}",))
-            return False
-    if isinstance(values, Sequence) and default not in values.items:
+    elif isinstance(values, Sequence) and default not in values.items:
         report.error(
             "setting-value",
             f"the default `{default.value}` is not among the values",
             default.span,
             labels=(Label(values.span, "the values"),),
-            help=did_you_mean(str(default.value), words(values))
-            or (f"write {listed(words(values))}",),
+            help=did_you_mean(str(default.value), nodes.words(values))
+            or (f"write {listed(nodes.words(values))}",),
         )
-        return False
-    return True
 
 
 MOST_MEMBERS = 5000
@@ -482,21 +451,12 @@ def _written_out(manifest: Mapping, report: Report) -> Mapping:
         return manifest
     labels = manifest.get("labels")
     english = dict(_texts(labels.get("en") if isinstance(labels, Mapping) else None))
-    enums = {str(k.value): v for k, v in entries(manifest.get("enums"))}
+    enums = {str(k.value): v for k, v in nodes.entries(manifest.get("enums"))}
     members = _Members(enums, english, report)
     manifest = replace(manifest, entries=tuple((k, members.listed(v)) for k, v in manifest))
-    written = {
-        "labels": members.labelled,
-        "draw": members.named,
-    }
-    return replace(
-        manifest,
-        entries=tuple((k, written.get(str(k.value), _same)(v)) for k, v in manifest),
-    )
-
-
-def _same(node: Node) -> Node:
-    return node
+    written = {"labels": members.labelled, "draw": members.named}
+    pairs = ((key, written.get(str(key.value)), value) for key, value in manifest)
+    return replace(manifest, entries=tuple((k, w(v) if w else v) for k, w, v in pairs))
 
 
 @dataclass
@@ -516,17 +476,10 @@ class _Members:
 
     def labelled(self, node: Node) -> Node:
         """Return labels in which a text for an entry with `each` is written for each member."""
-        return (
-            replace(
-                node,
-                entries=tuple(
-                    (language, self.named(there, dict(_texts(there)), self.english))
-                    for language, there in entries(node)
-                ),
-            )
-            if isinstance(node, Mapping)
-            else node
-        )
+        if not isinstance(node, Mapping):
+            return node
+        pairs = ((key, self.named(each, dict(_texts(each)), self.english)) for key, each in node)
+        return replace(node, entries=tuple(pairs))
 
     def named(self, node: Node, *labels: dict[str, str]) -> Node:
         """Return a mapping in which a key that is the id of an entry with `each` has its members.
@@ -566,7 +519,6 @@ class _Members:
         )
 
     def _check(self, id: str, node: Node, members: dict[str, dict[str, str]]) -> None:
-        """Report names in braces that are not in the `each` of an entry."""
         known = [*next(iter(members.values()), {})]
         for text in _all_texts(node):
             for name in _BRACED.findall(str(text.value)):
@@ -612,9 +564,9 @@ class _Members:
         if (text := entry.get("text")) is not None:
             self._check(str(id.value), text, {"": {str(key.value): "" for key, _ in each}})
         for chosen in product(*values):
-            name = "-".join(shown(value.value) for value in (id, *chosen))
+            name = "-".join(nodes.shown(value.value) for value in (id, *chosen))
             names = zip(each, chosen, strict=True)
-            made[name] = {str(key.value): shown(value.value) for (key, _), value in names}
+            made[name] = {str(key.value): nodes.shown(value.value) for (key, _), value in names}
             said = {name: _label(name, value, self.english) for name, value in made[name].items()}
             own_rest = [
                 (key, _filled(value, said if key.value == "text" else made[name]))
@@ -627,7 +579,7 @@ class _Members:
     def _values(self, node: Node) -> tuple[Scalar, ...]:
         """Return the values of an attribute in `each`: a list, a range or an enum's members."""
         if not isinstance(node, Scalar):
-            return scalars(node)
+            return nodes.scalars(node)
         word = str(node.value)
         if bounds := _RANGE.fullmatch(word):
             low, high = map(int, bounds.groups())
@@ -639,16 +591,16 @@ class _Members:
             message = f"this manifest has no enum `{word}`"
             lines = did_you_mean(word, self.enums) or ("list the values: `[red, blue]`, or `1..6`",)
             self.report.error("unknown-name", message, node.span, help=lines)
-        return tuple(replace(node, value=member) for member in words(self.enums.get(word)))
+        return tuple(replace(node, value=member) for member in nodes.words(self.enums.get(word)))
 
 
 _BRACED = re.compile(r"\{(\w+)\}")
 
 
 def _texts(node: Node | None) -> Iterator[tuple[str, str]]:
-    for key, value in entries(node):
+    for key, value in nodes.entries(node):
         if isinstance(value, Scalar):
-            yield str(key.value), shown(value.value)
+            yield str(key.value), nodes.shown(value.value)
 
 
 def _all_texts(node: Node) -> Iterator[Scalar]:
@@ -667,7 +619,6 @@ def _label(attribute: str, value: str, *labels: dict[str, str]) -> str:
 
 
 def _filled(node: Node, values: dict[str, str]) -> Node:
-    """Return a node with the values in place of their names in braces, in all texts."""
     if isinstance(node, Mapping):
         pairs = ((_filled_text(key, values), _filled(each, values)) for key, each in node)
         return replace(node, entries=tuple(pairs))
@@ -699,7 +650,7 @@ def _id(requirement: str) -> str:
 def required_rulesets(node: Node | None) -> tuple[Named, ...]:
     """Return the required rulesets, each as it is named first."""
     found: dict[str, Named] = {}
-    for item in scalars(node):
+    for item in nodes.scalars(node):
         if id := _id(_text(item)):
             start = item.span.start + item.span.text.index(id)
             found.setdefault(id, Named(id, item.span.source.span(start, start + len(id))))
@@ -709,7 +660,7 @@ def required_rulesets(node: Node | None) -> tuple[Named, ...]:
 def version_bounds(node: Node | None) -> Iterator[Bound]:
     """Yield the bounds of versions; in a list in brackets a comma makes each an item of its own."""
     ruleset = ""
-    for item in scalars(node):
+    for item in nodes.scalars(node):
         ruleset = _id(_text(item)) or ruleset
         for sign, version in _BOUND.findall(_text(item)):
             numbers = [int(each) for each in version.split(".")]
@@ -725,10 +676,4 @@ def _word(node: Node | None) -> str:
 def _text(node: Node | None) -> str:
     assert isinstance(node, Scalar)
     assert isinstance(node.value, str)
-    return node.value
-
-
-def _integer(node: Node | None) -> int:
-    assert isinstance(node, Scalar)
-    assert isinstance(node.value, int)
     return node.value

@@ -169,16 +169,6 @@ class _Failure:
         """The part of the line to the left of the position."""
         return self.source.text[self.source.text.rfind("\n", 0, self.at) + 1 : self.at]
 
-    @property
-    def beside_opening(self) -> bool:
-        """True if the construct begins on the line on which parsing stopped."""
-        return self.opened is not None and "\n" not in self.source.text[self.opened : self.at]
-
-    @property
-    def line_above(self) -> str:
-        """The line above the position; empty if there is none."""
-        return self.source.line(self.source.position(self.at)[0] - 1)
-
 
 MAX_DEPTH = 40
 _TOO_DEEP = f"nested more than {MAX_DEPTH} levels deep"
@@ -219,7 +209,8 @@ def _second_colon(failure: _Failure) -> _Cause:
             "a second `:` on one line",
             ("put the value in quotes if the colon belongs to it", "or begin a new line"),
         )
-    if re.fullmatch(r"\s*[\w.-]+:\S.*", failure.line_above):
+    above = failure.source.line(failure.source.position(failure.at)[0] - 1)
+    if re.fullmatch(r"\s*[\w.-]+:\S.*", above):
         return _Cause(
             "the line above is not a key with a value", ("write a space after its colon",)
         )
@@ -242,7 +233,8 @@ def _left_over(failure: _Failure) -> _Cause:
 
 def _not_closed(bracket: str, what: str) -> Callable[[_Failure], _Cause]:
     def explain(failure: _Failure) -> _Cause:
-        if not failure.beside_opening:
+        # The construct begins on an earlier line.
+        if failure.opened is None or "\n" in failure.source.text[failure.opened : failure.at]:
             return _Cause(
                 f"a {what} that is not closed", (f"write `{bracket}` at its end",), whole=True
             )
@@ -377,7 +369,6 @@ def _report_comment(source: Source, at: int, slug: str, report: Report) -> bool:
 
 
 def _word_end(text: str, start: int) -> int:
-    """Return the end of the run of non-blank characters at `start`, at least one character."""
     match = re.compile(r"[^\s,\]}]+").match(text, start)
     return min(match.end() if match else start + 1, max(len(text), start))
 
@@ -490,20 +481,19 @@ class _Composer:
                 help=("put it into a file of its own",),
             )
         rest = self.scanner.within(len(self.scanner.text))
-        return _with_after(root, "\n".join(filter(None, (root.comments.after, *rest))))
+        comments = "\n".join(filter(None, (root.comments.after, *rest)))
+        return replace(root, comments=Comments(root.comments.before, comments))
 
     def error(
         self,
         slug: str,
         message: str,
         span: Span,
-        *,
-        mark: str = "",
         labels: tuple[Label, ...] = (),
         help: tuple[str, ...] = (),
     ) -> None:
         """Report an error; too many of them end the parsing."""
-        self.report.error(slug, message, span, mark=mark, labels=labels, help=help)
+        self.report.error(slug, message, span, labels=labels, help=help)
         self.findings += 1
         if self.findings >= MAX_FINDINGS:
             raise _Stop
@@ -514,7 +504,6 @@ class _Composer:
         raise _Stop
 
     def span(self, start: int, end: int) -> Span:
-        """Return the span of parser offsets `start` to `end`."""
         return self.source.span(start + self.shift, end + self.shift)
 
     def node(self, event: yaml.Event, depth: int) -> Node:
@@ -718,9 +707,4 @@ def _end(event: yaml.Event) -> int:
 
 
 def _is_empty(node: Node) -> bool:
-    """Return whether a value is missing in the text."""
     return isinstance(node, Scalar) and node.value == "" and node.span.start == node.span.end
-
-
-def _with_after(node: Node, after: str) -> Node:
-    return replace(node, comments=Comments(node.comments.before, after))

@@ -87,15 +87,10 @@ class BatchPart:
             self._instance.call("choose_rows", 1, self.rows + 1)
             self._go_on(1)
 
-    def see(self, deadlines: Deadlines) -> None:
-        """Write what the movers see."""
+    def run(self, deadlines: Deadlines, function: str) -> None:
+        """Call a function of the module for all rows (see `rulesdsl.runtime.rows`)."""
         with under(*deadlines):
-            self._instance.call("observe_rows", 1, self.rows + 1)
-
-    def look(self, deadlines: Deadlines) -> None:
-        """Write what the movers know of the pieces."""
-        with under(*deadlines):
-            self._instance.call("look_rows", 1, self.rows + 1)
+            self._instance.call(function, 1, self.rows + 1)
 
     def weigh(self, deadlines: Deadlines, tries: int) -> None:
         """Write the outcome of each legal move."""
@@ -137,11 +132,6 @@ class BatchPart:
         self._end[0] = legal.size
         self.failed[:] = False
 
-    def list(self, deadlines: Deadlines) -> None:
-        """List the legal moves anew, after rows were changed."""
-        with under(*deadlines):
-            self._instance.call("list_rows", 1, self.rows + 1)
-
     def _go_on(self, row: int) -> None:
         """Play the chosen moves from a row on; a game in which a rule fails makes way."""
         while row <= self.rows:
@@ -168,7 +158,6 @@ class BatchPart:
 
 
 def _read_only(view: Array) -> Array:
-    """Return a view that cannot be written to."""
     shown = view.view()
     shown.flags.writeable = False
     return shown
@@ -327,11 +316,11 @@ class Batch:
 
     def see(self) -> None:
         """Write what the mover of each game sees to `planes` and `table("facts")` of `parts`."""
-        self._each("see")
+        self._each("run", "observe_rows")
 
     def observe(self) -> Observed:
         """Return the observation of the mover of each game, as a new array."""
-        self._each("look")
+        self._each("run", "look_rows")
         return self.observer.observe(self.table, self.movers)
 
     def outcomes(self, tries: int = MAX_TRIES) -> Array:
@@ -389,7 +378,7 @@ class Batch:
             part.whole[:] = copied[first : first + part.rows]
             first += part.rows
         self._offered = None
-        self._each("list")
+        self._each("run", "list_rows")
 
     def step(self, actions: Array) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """Play an action in each game, as `play` does; raises ValueError for an illegal one."""
@@ -424,7 +413,7 @@ class Batch:
                 part.restore(each)
             raise
 
-    def _each(self, name: str, *given: int) -> None:
+    def _each(self, name: str, *given: int | str) -> None:
         """Call a method of each part, in a thread of its own; all have ended when one fails."""
         deadlines = active()
         first, *others = (partial(getattr(part, name), deadlines, *given) for part in self.parts)

@@ -17,8 +17,6 @@ from rulesdsl.lower.tables.encoding import CELL_BITS, CENTRE, Encoding, none_of
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model import types
 from rulesdsl.model.checked import EffectCall, Nodes
-from rulesdsl.model.game import KindDef
-from rulesdsl.model.geometry import Outline
 from rulesdsl.model.types import PIECE_CLASSES, EnumType, IntType, OptionalType, SetType, Type
 from rulesdsl.records import dataclass
 from rulesdsl.runtime.rows import UNKNOWN
@@ -349,17 +347,11 @@ def _reach(plan: Plan) -> int:
     It is that of all pieces that can be laid in a row.
     """
     game = plan.encoding.game
-    sizes = [
-        max((max(outline.size) for outline in (kind.outline, *_faces(kind)) if outline), default=1)
-        for kind in game.kinds
-    ]
+    outlines = [(kind.outline, *(face.outline for face in kind.faces)) for kind in game.kinds]
+    sizes = [max((max(each.size) for each in own if each), default=1) for own in outlines]
     lie = [
         sizes[piece.kind]
         for piece in game.pieces
         if game.kinds[piece.kind].cls in types.LAID_CLASSES
     ]
     return min(1 + sum(lie), CENTRE - 1)
-
-
-def _faces(kind: KindDef) -> list[Outline | None]:
-    return [face.outline for face in kind.faces]

@@ -17,11 +17,10 @@ KEY_MASK = 0xFFFFFFFF
 # --- named pieces --------------------------------------------------------------------------------
 
 
-def mark_named(every: bool) -> None:
+def mark_named() -> None:
     """Mark the pieces that frames, queued calls and states name now.
 
-    Without `every`, slots that cannot tell them apart do not count. Every frame, the
-    innermost one too, must be suspended at its point.
+    Every frame, the innermost one too, must be suspended at its point.
     """
     named_now[0] += 1
     named_count[0] = 0
@@ -30,8 +29,7 @@ def mark_named(every: bool) -> None:
         point = stack[frame]
         row = live_first[point]
         while row < live_first[point + 1]:
-            if every or live_telling[row] == 1:
-                _name_slot(frame + live_slot[row], live_what[row])
+            _name_slot(frame + live_slot[row], live_what[row])
             row += 1
         frame = stack[frame + 1]
     mark_queue()
@@ -200,7 +198,7 @@ def fuse(first_row: int, width: int, count: int, kinds: int) -> int:
         _sort_moves(first_row, width, count, kinds)
     left = count
     if _sort_pieces(pieces, False):
-        mark_named(False)
+        mark_named()
         if _sort_pieces(pieces, True):
             left = _drop_rows(first_row, width, count, kinds)
     release(mark_top)

@@ -18,13 +18,13 @@ from rulesdsl.engines import READY_ENGINE
 from rulesdsl.model import game as model
 from rulesdsl.model import nodes
 from rulesdsl.model.checked import Checked, IsKind, ValueDef, walk
-from rulesdsl.model.game import AttributeDef, FeatureKindDef, GridDef, KindDef, Ruleset
+from rulesdsl.model.game import FeatureKindDef, Ruleset
 from rulesdsl.model.geometry import Shape
 from rulesdsl.model.names import short_name
 from rulesdsl.model.nodes import Scalar
 from rulesdsl.model.types import FEATURE, INT, PLAYER, IntType, Type
 from rulesdsl.model.values import Value
-from rulesdsl.play import Game, PlayError, State, load
+from rulesdsl.play import Game, PlayError, load
 from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.play.scenario.outcome import Failed
 from rulesdsl.play.scenario.scene import set_scene
@@ -44,7 +44,6 @@ from rulesdsl.read.find import (
     GOLDEN_SUFFIX,
     SCENARIO_SUFFIXES,
     FolderSearch,
-    FoundFile,
     search_folders,
 )
 from rulesdsl.read.manifest import EDITION, without_editor_lines
@@ -119,27 +118,20 @@ def measured(game: Game, scene: str, call: str, kind: str = "") -> Measured | No
     If a kind is named, `f` is the first feature of that kind. None if there is no such number.
     """
     test = parse_yaml(Source("", scene), Report())
+    types, values, name = dict[str, Type](), dict[str, Value](), ""
     try:
         state = game.start()
         if isinstance(test, nodes.Mapping):
             set_scene(state, test)
-        return _asked(state, call, kind)
+        if kind:
+            named = ((str(state.names.full(each)), each) for each, _ in state.position.features())
+            name, values["f"] = next((n, f) for n, f in named if n.startswith(f"{kind}@"))
+            types["f"] = FEATURE
+        span = Source("", call).span(0, len(call))
+        asked = expression(span, game.checked, INT, types, Report())
+        worth = None if asked is None else state.position.evaluate(asked, values)
     except (Failed, PlayError):
         return None
-
-
-def _asked(state: State, call: str, kind: str) -> Measured | None:
-    types: dict[str, Type] = {}
-    values: dict[str, Value] = {}
-    name = ""
-    if kind:
-        named = ((str(state.names.full(each)), each) for each, _ in state.position.features())
-        name, values["f"] = next((n, f) for n, f in named if n.startswith(f"{kind}@"))
-        types["f"] = FEATURE
-    asked = expression(
-        Source("", call).span(0, len(call)), state.game.checked, INT, types, Report()
-    )
-    worth = None if asked is None else state.position.evaluate(asked, values)
     return Measured(name, worth) if isinstance(worth, int) else None
 
 
@@ -173,7 +165,6 @@ class RefinedRule:
 
     @property
     def name(self) -> str:
-        """The name of the value."""
         return short_name(self.value.key)
 
     @property
@@ -269,52 +260,32 @@ def _pieces(game: model.LinkedGame, first: list[str]) -> Iterator[FirstTile]:
     """Yield a tile for every kind of feature that can be drawn, those in `first` before others."""
     grid = next((each for each in game.grids if "tile" in each.holds), None)
     tiles = [each for each in game.kinds if each.cls == "tile" and each.outline]
+    if grid is None or not tiles:
+        return
+    # Scenarios name the grid if each player has one (then the first one's) or there are several.
+    named = grid.name if len(game.grids) > 1 else None
+    if grid.owned:
+        named = f"{grid.name}[{game.roles.colours[0]}]"
+    drawn = ((tile.name, tile.outline) for tile in tiles if tile.outline)
+    segments = [(name, segment) for name, outline in drawn for segment in outline.segments]
     order = [*first, *(kind.key for kind in game.feature_kinds)]
-    kinds = sorted(
-        (kind for kind in game.feature_kinds if kind.shape.shape in PORTS),
-        key=lambda kind: order.index(kind.key),
-    )
-    for kind in kinds if grid and tiles else ():
-        assert grid is not None, "there is one where there are pieces"
-        yield FirstTile(
-            kind,
-            PORTS[kind.shape.shape],
-            _needed(game, "tile", tiles[0].attributes),
-            _needed(game, kind.key, _segment(tiles, kind)),
-            _named(game, grid),
-            next((tile.name for tile in tiles if _shows(tile, kind)), None),
-        )
-
-
-def _shows(tile: KindDef, kind: FeatureKindDef) -> bool:
-    assert tile.outline is not None, "only drawn tiles are asked"
-    return any(segment.kind == kind.key for segment in tile.outline.segments)
-
-
-def _segment(tiles: list[KindDef], kind: FeatureKindDef) -> Attributes:
-    """Return the attributes of the first segment of a kind."""
-    outlines = (tile.outline for tile in tiles if tile.outline)
-    segments = (segment for outline in outlines for segment in outline.segments)
-    return next((each.attributes for each in segments if each.kind == kind.key), {})
+    for kind in sorted(game.feature_kinds, key=lambda kind: order.index(kind.key)):
+        if kind.shape.shape in PORTS:
+            shown = [(name, each.attributes) for name, each in segments if each.kind == kind.key]
+            yield FirstTile(
+                kind,
+                PORTS[kind.shape.shape],
+                _needed(game, "tile", tiles[0].attributes),
+                _needed(game, kind.key, shown[0][1] if shown else {}),
+                named,
+                shown[0][0] if shown else None,
+            )
 
 
 def _needed(game: model.LinkedGame, owner: str, values: Attributes) -> Attributes:
     """Return the values of the attributes that every such component or segment must have."""
-    return {each.name: values.get(each.key) for each in game.attributes if _must(each, owner)}
-
-
-def _must(attribute: AttributeDef, owner: str) -> bool:
-    return attribute.required and owner in attribute.owners
-
-
-def _named(game: model.LinkedGame, grid: GridDef) -> str | None:
-    """Return the name of the grid if scenarios must give it, otherwise None.
-
-    They must if each player has one (then it is the first player's) or if there are several.
-    """
-    if grid.owned:
-        return f"{grid.name}[{game.roles.colours[0]}]"
-    return grid.name if len(game.grids) > 1 else None
+    needed = (each for each in game.attributes if each.required and owner in each.owners)
+    return {each.name: values.get(each.key) for each in needed}
 
 
 TILE_ADDS = 2
@@ -337,12 +308,10 @@ class Wording:
 
     @property
     def root(self) -> str:
-        """The id of the root."""
         return self.game.roles.ruleset
 
     @property
     def title(self) -> str:
-        """The name as people write it."""
         return title(self.name)
 
     @property
@@ -360,7 +329,6 @@ class Wording:
 
     @property
     def tile(self) -> str:
-        """The id of the tile."""
         return f"{self.special}-{self.kind}".replace("_", "-")
 
     @property
@@ -455,11 +423,7 @@ labels:
 
 
 def _written(entries: Attributes) -> str:
-    return ", ".join(f"{key}: {_plain(value)}" for key, value in entries.items())
-
-
-def _plain(value: int | bool | str | None) -> str:
-    return str(value).lower() if isinstance(value, bool) or value is None else str(value)
+    return ", ".join(f"{key}: {nodes.shown(value)}" for key, value in entries.items())
 
 
 def rules(words: Wording) -> str:
@@ -498,7 +462,6 @@ tests:
 
 
 def _change(words: Wording) -> str:
-    """Return a few words on the effect of the rule."""
     rule = words.draft.rule
     if words.kind:
         return f"a {words.special} {words.kind} adds {TILE_ADDS} to {rule.name}"
@@ -579,12 +542,17 @@ def new_expansion(
     """
     check_name(name)
     game = load(root, engine=READY_ENGINE, paths=paths)
-    _check_root(game, root)
-    beside = os.path.dirname(game.checked.game.rulesets[0].manifest.span.source.name) or "."
+    rulesets = game.checked.game.rulesets
+    if len(rulesets) > 1:
+        help = f"name the game: `--of {rulesets[0].id}`"
+        raise refused(f"`{root}` is an expansion itself", help)
+    beside = os.path.dirname(rulesets[0].manifest.span.source.name) or "."
     check_free(name, folder, [*paths, beside])
     id = game.checked.game.roles.ruleset
+    here = FolderSearch(search_folders([DiskFolder.at(folder)], [], Report())).by_id(id)
+    path = "" if here else os.path.relpath(beside, folder or ".").replace(os.sep, "/")
     for draft in drafts(game.checked):
-        words = Wording(name, game.checked.game, folder, draft, _path(id, folder, beside))
+        words = Wording(name, game.checked.game, folder, draft, path)
         if files := _proved(words, root, [*paths, beside]):
             return files
     raise refused(f"`{id}` has nothing that a first rule could refine")
@@ -610,7 +578,6 @@ def _proved(words: Wording, root: str, paths: Sequence[str]) -> dict[str, str] |
 
 
 def _measured(words: Wording, game: Game) -> tuple[Measured | None, Measured | None]:
-    """Return the measured value in both scenes, if it is a number."""
     rule = words.draft.rule
     if not rule.counts:
         return None, None
@@ -619,22 +586,6 @@ def _measured(words: Wording, game: Game) -> tuple[Measured | None, Measured | N
         other = words.other_scene
         return at_work, measured(game, other, rule.call, words.kind) if other else None
     return at_work, at_work and Measured("", at_work.worth - SETTING_ADDS)
-
-
-def _check_root(game: Game, named: str) -> None:
-    rulesets = game.checked.game.rulesets
-    if len(rulesets) > 1:
-        raise refused(
-            f"`{named}` is an expansion itself", f"name the game: `--of {rulesets[0].id}`"
-        )
-
-
-def _path(root: str, folder: str, beside: str) -> str:
-    """Return the folder to name with `--path`; empty if the root is found without it."""
-    found: list[FoundFile] = FolderSearch(
-        search_folders([DiskFolder.at(folder)], [], Report())
-    ).by_id(root)
-    return "" if found else os.path.relpath(beside, folder or ".").replace(os.sep, "/")
 
 
 _BESIDE = (*SCENARIO_SUFFIXES, GOLDEN_SUFFIX, ".md")
@@ -658,20 +609,18 @@ def packed(
     made = {_slashed(name): data for name, data in images.items()}
     try:
         files = {
-            name: made[name] if name in made else _portable(name, folder.read(name, MAX_IMAGE))
+            name: made[name] if name in made else folder.read(name, MAX_IMAGE)
             for name in sorted({*names, *made})
         }
+        for name in files.keys() - made.keys():
+            if name.endswith((".yaml", ".yml")):  # paths of one machine are left out
+                files[name] = without_editor_lines(files[name])
         data = _zipped(files)
         unpacked(data, given)
     except FileProblem as problem:
         found = Diagnostic(problem.slug, problem.message, problem.span, help=problem.help)
         raise RulesError([found]) from None
     return data, tuple(files)
-
-
-def _portable(name: str, data: bytes) -> bytes:
-    """Return a file as an archive has it: paths of one machine are left out."""
-    return without_editor_lines(data) if name.endswith((".yaml", ".yml")) else data
 
 
 def _slashed(path: str) -> str:
@@ -687,7 +636,6 @@ def _below(path: str) -> Iterator[str]:
 
 
 def _belonging(given: str, folder: DiskFolder, ruleset: Ruleset) -> Iterator[str]:
-    """Yield the manifest, the rules it names, and the files with its name."""
     manifest = user_file(given)[1]
     yield manifest
     rules = ruleset.manifest.get("rules")

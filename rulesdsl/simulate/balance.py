@@ -124,7 +124,6 @@ class BoundVerdict:
         return ceil(games * (_quantile(_looks(games)) / _quantile(_looks(self.games))) ** 2)
 
     def row(self) -> dict[str, object]:
-        """Return the verdict as plain data."""
         found = self.finding.interval
         return {
             "measure": self.bound.measure,

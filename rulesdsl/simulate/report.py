@@ -118,7 +118,9 @@ class Products:
     @classmethod
     def of(cls, *columns: Sequence[int]) -> Products:
         """Return the sums of columns of equal length."""
-        products = tuple(tuple(_times(one, other) for other in columns) for one in columns)
+        products = tuple(
+            tuple(sum(map(int.__mul__, one, other)) for other in columns) for one in columns
+        )
         return cls(len(columns[0]), tuple(map(sum, columns)), products)
 
     def __add__(self, other: Products) -> Products:
@@ -162,10 +164,6 @@ class Products:
         spread = sqrt(max(0.0, squares) / (self.count * (self.count - 1)))
         half = quantile(self.count - 1, z) * spread
         return Interval(value, value - half, value + half)
-
-
-def _times(one: Sequence[int], other: Sequence[int]) -> int:
-    return sum(a * b for a, b in zip(one, other, strict=True))
 
 
 @dataclass(frozen=True)
@@ -407,53 +405,39 @@ class Summary:
         There are none before the first game. `z` is the quantile of the normal distribution for the
         intervals of variants; those of differences are always 95 % intervals.
         """
-        found = list[Finding]()
-        if self.games:
-            for number, totals in enumerate(self.totals):
-                found += self._of_variant(number, totals, z)
-                if number:
-                    found += self._differences(number, totals)
-        return found
+        studied = zip(self.study.variants, self.totals, strict=True) if self.games else ()
+        base = self.study.variants[0].name
+        return [
+            Finding(
+                *(variant.name, against, measure.section, measure.label, self.games),
+                *(interval, deviation, method),
+                measure.share or "share" in measure.label,
+            )
+            for number, (variant, totals) in enumerate(studied)
+            for against, measure, interval, deviation, method in _intervals(
+                totals, base if number else "", z
+            )
+        ]
 
-    def _of_variant(self, number: int, totals: Totals, z: float) -> Iterator[Finding]:
-        name = self.study.variants[number].name
-        for measure, sums in totals.sums.items():
-            way, method = (wilson, WILSON) if measure.share else (student, STUDENT)
-            interval, deviation = way(sums, measure.scale, z), sums.deviation(measure.scale)
-            yield self._finding(name, "", measure, interval, deviation, method)
-        assert totals.options is not None, "there was a game"
-        options = totals.options.ratio(0, 1, z)
-        yield self._finding(name, "", Measure(GAME, OPTIONS), options, None, RATIO)
 
-    def _differences(self, number: int, totals: Totals) -> Iterator[Finding]:
-        name, base = self.study.variants[number].name, self.study.variants[0].name
+_Row = tuple[str, Measure, Interval, float | None, str]
+"""What a finding has besides its variant and the number of games."""
+
+
+def _intervals(totals: Totals, base: str, z: float) -> Iterator[_Row]:
+    """Yield the intervals of a variant, and of its differences from `base` unless that is empty."""
+    assert totals.options is not None, "there was a game"
+    options = Measure(GAME, OPTIONS)
+    for measure, sums in totals.sums.items():
+        way, method = (wilson, WILSON) if measure.share else (student, STUDENT)
+        deviation = sums.deviation(measure.scale)
+        yield "", measure, way(sums, measure.scale, z), deviation, method
+    yield "", options, totals.options.ratio(0, 1, z), None, RATIO
+    if base:
         for measure, sums in totals.differences.items():
-            interval, deviation = student(sums, measure.scale), sums.deviation(measure.scale)
-            yield self._finding(name, base, measure, interval, deviation, STUDENT)
-        assert totals.options is not None, "there was a game"
-        options = totals.options.difference(0, 1, 2, 3)
-        yield self._finding(name, base, Measure(GAME, OPTIONS), options, None, RATIO)
-
-    def _finding(
-        self,
-        name: str,
-        against: str,
-        measure: Measure,
-        interval: Interval,
-        deviation: float | None,
-        method: str,
-    ) -> Finding:
-        return Finding(
-            name,
-            against,
-            measure.section,
-            measure.label,
-            self.games,
-            interval,
-            deviation,
-            method,
-            measure.share or "share" in measure.label,
-        )
+            deviation = sums.deviation(measure.scale)
+            yield base, measure, student(sums, measure.scale), deviation, STUDENT
+        yield base, options, totals.options.difference(0, 1, 2, 3), None, RATIO
 
 
 def _add(sums: dict[Measure, Sums], measure: Measure, numbers: Series) -> None:
@@ -632,7 +616,6 @@ def histogram(counts: Mapping[str, Mapping[int, int]]) -> str:
 
 
 def _legend(names: Iterable[str]) -> str:
-    """Return the legend of the lines below a plot, if there are several."""
     pieces = [
         f'<span class="line{at % LINES}">{"━" if at < LINES else "┅"}</span> {escape(name)}'
         for at, name in enumerate(names)
@@ -648,7 +631,6 @@ def _binned(counts: Mapping[int, int], bin_: int, first: int, last: int) -> list
 
 
 def _axis(low: float, high: float) -> tuple[float, float, float]:
-    """Return rounded bounds of an axis, and the distance between its marks."""
     width = high - low or max(abs(high), 1.0)
     step = 10.0 ** floor(log10(width / 4))
     step *= next((factor for factor in (1, 2, 5, 10) if width / (step * factor) <= 7), 10)

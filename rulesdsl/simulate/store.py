@@ -29,23 +29,24 @@ from rulesdsl.writing import is_draft, replace
 
 STUDY = "_study.json"
 LOCK = ".lock"
+_NEW = "name a new folder"
 _PART = re.compile(r"games-(\d+)-(\d+)\.parquet")
 
 
 class OtherStudy(Exception):
-    """An error for a folder with games of another study; the message says what differs."""
+    """An error for a folder with games of another study: what differs, and what to do."""
 
 
 class NotAStore(Exception):
-    """An error for a folder or file that no study has written."""
+    """An error for a folder or file that no study has written: what it is, and what to do."""
 
 
 class DamagedFile(Exception):
-    """An error for a damaged file of a study; the second argument says what to do."""
+    """An error for a damaged file of a study: which it is, and what to do."""
 
 
 class InUse(Exception):
-    """An error for a folder to which another process adds games."""
+    """An error for a folder to which another process adds games: which it is, and what to do."""
 
 
 class GameStore:
@@ -81,7 +82,6 @@ class GameStore:
                 yield wanted, self._read(games, len(wanted))
 
     def _read(self, games: range, count: int) -> tuple[Columns, ...]:
-        """Return the first `count` games of a file."""
         path = self._path(games)
         try:
             table = self._parquet.ParquetFile(path).read()
@@ -97,7 +97,6 @@ class GameStore:
             ) from None
 
     def write(self, games: range, played: Sequence[Columns]) -> None:
-        """Add games."""
         tables = [self._table(games, number, each) for number, each in enumerate(played)]
         import pyarrow
 
@@ -111,10 +110,14 @@ class GameStore:
     def _open(self) -> None:
         folder, manifest = self._folder, self._folder / STUDY
         if folder.exists() and not folder.is_dir():
-            raise NotAStore(f"`{folder}` is a file, not a folder of games")
+            raise NotAStore(f"`{folder}` is a file, not a folder of games", _NEW)
         if not manifest.exists():
-            if folder.exists() and not all(map(_incidental, os.listdir(folder))):
-                raise NotAStore(f"`{folder}` is not empty and contains no games")
+            if folder.exists() and not all(
+                # These may be in a folder that no study has claimed yet.
+                name == LOCK or is_draft(name)
+                for name in os.listdir(folder)
+            ):
+                raise NotAStore(f"`{folder}` is not empty and contains no games", _NEW)
             folder.mkdir(parents=True, exist_ok=True)
             self._claim()
             content = {"digest": self._study.digest, **self._study.parameters}
@@ -129,21 +132,21 @@ class GameStore:
         try:
             self._lock.acquire()
         except TimeoutError:
-            raise InUse(f"another process is adding games to `{self._folder}`") from None
+            message = f"another process is adding games to `{self._folder}`"
+            raise InUse(message, "wait until it ends, or name another folder") from None
 
     def _compare(self, manifest: Path) -> None:
         try:
             there = json.loads(content(str(manifest), str(manifest), MAX_TEXT))
             digest = there.pop("digest")
         except (FileProblem, ValueError, RecursionError, KeyError, AttributeError, TypeError):
-            raise NotAStore(f"`{manifest}` is not valid") from None
+            raise NotAStore(f"`{manifest}` is not valid", _NEW) from None
         if digest == self._study.digest:
             return
         wanted = json.loads(json.dumps(self._study.parameters))
         differ = [key for key in wanted if there.get(key) != wanted[key]]
-        raise OtherStudy(
-            f"`{self._folder}` holds games of another study: {_listed(differ, there, wanted)}"
-        )
+        message = f"`{self._folder}` holds games of another study: {_listed(differ, there, wanted)}"
+        raise OtherStudy(message, "name another folder, or repeat the study of this folder")
 
     def _parts(self) -> list[range]:
         """Return the games of each file, without files whose games are in another one, too."""
@@ -210,11 +213,6 @@ def _schema(study: Study) -> Any:
     return pyarrow.schema(fields)
 
 
-def _incidental(name: str) -> bool:
-    """Return whether a file may be in a folder that no study has claimed yet."""
-    return name == LOCK or is_draft(name)
-
-
 def _listed(keys: list[str], there: dict[str, object], wanted: dict[str, object]) -> str:
     plain = [key for key in keys if key != "variants"]
     said = [f"{key} {there.get(key)!r} there, {wanted[key]!r} here" for key in plain]
@@ -232,7 +230,8 @@ class Gathering:
         self._there = Counter[int]()
         for games in done:
             for block in range(games.start // study.block, (games.stop - 1) // study.block + 1):
-                self._there[block] += len(_both(games, self._games(block)))
+                own = self._games(block)
+                self._there[block] += min(games.stop, own.stop) - max(games.start, own.start)
         self._waiting: dict[int, list[Portion]] = {}
 
     def add(self, games: range, played: Sequence[Columns]) -> None:
@@ -259,21 +258,16 @@ class Gathering:
         return range(block * size, min((block + 1) * size, self._study.games))
 
 
-def _both(one: range, other: range) -> range:
-    return range(max(one.start, other.start), min(one.stop, other.stop))
-
-
 def _runs(portions: Iterable[Portion]) -> Iterable[Portion]:
     """Return the portions, joined where one begins at the end of another."""
     found = list[Portion]()
     for games, played in sorted(portions, key=lambda each: each[0].start):
         if found and found[-1][0].stop == games.start:
             before, there = found.pop()
-            played = [_joined(one, other) for one, other in zip(there, played, strict=True)]
+            played = [
+                {name: column + other[name] for name, column in one.items()}
+                for one, other in zip(there, played, strict=True)
+            ]
             games = range(before.start, games.stop)
         found.append((games, played))
     return found
-
-
-def _joined(one: Columns, other: Columns) -> Columns:
-    return {name: column + other[name] for name, column in one.items()}

@@ -26,7 +26,6 @@ class Offsets:
 
     @cached_property
     def _wide(self) -> list[int]:
-        """The places of the characters that take two units."""
         return [] if self._text.isascii() else [m.start() for m in _WIDE.finditer(self._text)]
 
     def to_page(self, offset: int) -> int:
@@ -98,7 +97,6 @@ class Language:
     # --- names
 
     def _offset(self, name: str, at: int) -> tuple[str, Source, int]:
-        """Return the path and the source of a file, and the offset of a place in it."""
         source = self.project.source(name)
         return self.project.path(name), source, Offsets(source.text).from_page(at)
 
@@ -123,7 +121,8 @@ class Language:
     def hover(self, name: str, at: int) -> Data | None:
         """Return what is known about the name, aggregate or key at a place, as Markdown."""
         path, _, offset = self._offset(name, at)
-        found = self.project.workspace.hover(path, offset, _link)
+        workspace = self.project.workspace
+        found = workspace.hover(path, offset, lambda at: plain(f"{_file(at.source)}:{at.line}"))
         return None if found is None else {**self.place(found[0]), "markdown": found[1]}
 
     def definition(self, name: str, at: int) -> Data | None:
@@ -195,7 +194,3 @@ class Language:
 
 def _file(source: Source) -> str:
     return source.name.replace("\\", "/").rpartition("/")[2]
-
-
-def _link(span: Span) -> str:
-    return plain(f"{_file(span.source)}:{span.line}")

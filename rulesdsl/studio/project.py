@@ -69,7 +69,8 @@ def checked(request: object) -> tuple[str, Data]:
     found = {}
     for name, type_ in FIELDS[call].items():
         value = request.get(name)
-        if not _fits(value, type_):
+        fits = isinstance(value, type_) and not isinstance(value, bool)
+        if not fits or not all(isinstance(each, str) for each in _texts(value)):
             raise Refused(f"`{name}` of `{call}` is not {_KINDS[type_]}")
         if char := _NO_TEXT.search("\n".join(_texts(value))):
             raise Refused(f"`{name}` of `{call}` has the character {described(char[0])} in it")
@@ -77,14 +78,7 @@ def checked(request: object) -> tuple[str, Data]:
     return call, found
 
 
-def _fits(value: object, type_: type) -> bool:
-    if isinstance(value, bool) or not isinstance(value, type_):
-        return False
-    return isinstance(value, int) or all(isinstance(each, str) for each in _texts(value))
-
-
 def _texts(value: object) -> Iterable[Any]:
-    """Return what the texts of a field should be."""
     if isinstance(value, dict):
         return [*value, *value.values()]
     return value if isinstance(value, list) else [value] if isinstance(value, str) else ()
@@ -159,7 +153,6 @@ class Project:
         return self.path(name)
 
     def source(self, name: str) -> Source:
-        """Return the current source of a file."""
         return self.workspace.source(self.known(name))
 
     def change(self, name: str, text: str) -> None:
@@ -237,7 +230,6 @@ class Project:
 
     @property
     def manifests(self) -> list[str]:
-        """The names of the manifests, in order."""
         return [
             name
             for name in sorted(self.texts)
@@ -247,7 +239,6 @@ class Project:
 
     @property
     def scenarios(self) -> list[str]:
-        """The names of the files of scenarios, in order."""
         names = sorted(self.texts)
         return [name for name in names if self.workspace.kind(self.path(name)) == "scenarios"]
 

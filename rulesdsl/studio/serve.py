@@ -12,24 +12,6 @@ from rulesdsl.studio.session import Session
 from rulesdsl.studio.site import NoPyodide, page, pyodide_folder, single
 
 
-class _Desk:
-    """Answers one request after the other."""
-
-    def __init__(self, session: Session) -> None:
-        self._session = session
-        self._lock = Lock()
-
-    def answer(self, headers: Headers, body: bytes) -> Post:
-        """Return the answer to a request as JSON."""
-        try:
-            request = json.loads(body)
-        except (ValueError, RecursionError):
-            return Post(400)
-        with self._lock:
-            answer = self._session.answer(request)
-        return Post(200, json.dumps(answer).encode())
-
-
 def _alone(pyodide: str | None, headers: Headers, body: bytes) -> Post:
     """Return the studio as one HTML file with Python in it, or the reason why it cannot be made."""
     try:
@@ -44,5 +26,15 @@ def server(session: Session, port: int = 0, pyodide: str | None = None) -> PageS
 
     `pyodide` is the folder with the files of Pyodide, for the studio as one file.
     """
-    posts: dict[str, Answer] = {"ask": _Desk(session).answer, "alone": partial(_alone, pyodide)}
+    lock = Lock()
+
+    def ask(headers: Headers, body: bytes) -> Post:
+        try:
+            request = json.loads(body)
+        except (ValueError, RecursionError):
+            return Post(400)
+        with lock:  # one request after the other
+            return Post(200, json.dumps(session.answer(request)).encode())
+
+    posts: dict[str, Answer] = {"ask": ask, "alone": partial(_alone, pyodide)}
     return PageServer(page("server"), posts, port, most=MAX_REQUEST)

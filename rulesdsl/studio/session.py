@@ -30,15 +30,14 @@ from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.play.scenario.outcome import (
     Failed,
     FailedExpectation,
-    Outcome,
     try_within,
 )
 from rulesdsl.play.scenario.write import NotRetold, scenario_of
 from rulesdsl.studio.language import Language
 from rulesdsl.studio.project import VERSION, Data, Project, checked
 from rulesdsl.testing.update import OtherGame, added_to, new_file
-from rulesdsl.why.answer import Answer, lines
-from rulesdsl.why.played import LAST, Question, ask_record, turn_with
+from rulesdsl.why.answer import lines
+from rulesdsl.why.played import LAST, ask_record, turn_with
 from rulesdsl.why.points import PointsQuestion
 from rulesdsl.why.refused import RefusedQuestion
 
@@ -53,7 +52,7 @@ _MOST_EXPORTS = 4
 
 
 class Session:
-    """Answers the calls of `project.FIELDS`; the methods below have their names."""
+    """Answers the calls of `project.FIELDS`, by its own methods and those of `Language`."""
 
     def __init__(self, project: Project, *, saves: bool) -> None:
         """Begin a session; with `saves` the page may write the files of the project."""
@@ -74,7 +73,8 @@ class Session:
         try:
             call, fields = checked(request)
             with under(Deadline(SECONDS)):
-                return {"result": getattr(self, call)(*fields.values())}
+                method = getattr(self, call, None) or getattr(self.language, call)
+                return {"result": method(*fields.values())}
         except (Refused, OutOfTime) as error:
             return {"error": str(error)}
         except RulesError as error:
@@ -86,13 +86,11 @@ class Session:
     # --- files
 
     def open(self, version: int) -> Data:
-        """Return the files of the project."""
         if version != VERSION:
             raise Refused(f"the page speaks version {version} of the protocol, its host {VERSION}")
         return self._files()
 
     def load(self, files: dict[str, str]) -> Data:
-        """Replace the files of a project that nothing is saved of."""
         self.project.load(files)
         return self._files()
 
@@ -120,7 +118,6 @@ class Session:
         return {"findings": self.language.findings([file]), **self._kinds()}
 
     def check(self) -> Data:
-        """Return the findings of all rulesets."""
         return {"findings": self.language.findings(list(self.project.texts)), **self._kinds()}
 
     def remove(self, file: str) -> Data:
@@ -129,40 +126,11 @@ class Session:
         return self._kinds()
 
     def save(self) -> Data:
-        """Write all changed files."""
         if not self._saves:
             raise Refused("nothing is saved here: download the files")
         return {"saved": self.project.save(), **self._kinds()}
 
-    # --- language
-
-    def complete(self, file: str, at: int) -> Data:
-        """Return completion items."""
-        return self.language.complete(file, at)
-
-    def hover(self, file: str, at: int) -> Data | None:
-        """Return what is known about a place."""
-        return self.language.hover(file, at)
-
-    def definition(self, file: str, at: int) -> Data | None:
-        """Return the declaration of a name."""
-        return self.language.definition(file, at)
-
-    def rename(self, file: str, at: int, name: str) -> Data:
-        """Return the edits that rename a name."""
-        return self.language.rename(file, at, name)
-
-    def format(self, file: str) -> Data:
-        """Return a file in the usual format."""
-        return self.language.format(file)
-
-    def colours(self, file: str) -> Data:
-        """Return the tokens of a file."""
-        return self.language.colours(file)
-
-    def components(self, file: str) -> Data:
-        """Return the components of a manifest."""
-        return self.language.components(file)
+    # --- games
 
     def over(self, kind: str) -> Data:
         """Return what the rules know of a tile that has an image, to be drawn over it."""
@@ -174,8 +142,6 @@ class Session:
                  if each.key == kind and each.outline is not None)  # fmt: skip
         drawn = (Pieces(game).tile(index).geometry() for index in tiles)
         return {"drawn": tree(next(drawn, []))}
-
-    # --- games
 
     @contextmanager
     def _looking(self) -> Iterator[None]:
@@ -229,7 +195,6 @@ class Session:
     def _loaded(
         self, main: str, expansions: list[str], players: int
     ) -> tuple[Game, str, list[str]]:
-        """Return a game for a number of players, and the paths it is loaded from."""
         path, given = self.project.known(main), [self._named(each) for each in expansions]
         with self._looking():
             game = load(path, given, engine=_ENGINE, paths=self.project.paths)
@@ -279,18 +244,18 @@ class Session:
         done, count = max(first, 0) + len(outcomes), len(scenarios)
         ended = done == count or monotonic() - begun > _LONGEST
         return {
-            "outcomes": [*map(self._outcome, outcomes)],
+            "outcomes": [
+                {
+                    "name": each.name,
+                    **self.language.place(each.span),
+                    "passed": each.passed,
+                    "findings": [*map(self._failed, each.found)],
+                }
+                for each in outcomes
+            ],
             "findings": [],
             "next": None if ended else done,
             "count": count,
-        }
-
-    def _outcome(self, outcome: Outcome) -> Data:
-        return {
-            "name": outcome.name,
-            **self.language.place(outcome.span),
-            "passed": outcome.passed,
-            "findings": [self._failed(each) for each in outcome.found],
         }
 
     def _failed(self, found: FailedExpectation) -> Data:
@@ -342,18 +307,17 @@ class Session:
         """Explain the points of the turn with a move, or why another `move` is not legal there."""
         asked: PointsQuestion | RefusedQuestion
         asked = RefusedQuestion(wanted(move)) if move else PointsQuestion()
-        self._ask(record, number, asked, played=not move)
-        return {"answers": [self._explained(each) for each in asked.answers]}
-
-    def _ask(self, record: str, number: int, question: Question, *, played: bool) -> None:
-        game, played_moves = self._current(), _record(record)
-        turn = LAST if number < 0 else turn_with(played_moves, game, number)
-        ask_record(played_moves, game, turn, question, None, played)
-
-    def _explained(self, answer: Answer) -> Data:
+        game, played = self._current(), _record(record)
+        turn = LAST if number < 0 else turn_with(played, game, number)
+        ask_record(played, game, turn, asked, None, not move)
         return {
-            "when": answer.when,
-            "lines": [[[text, role] for role, text in line] for line in lines(answer)],
+            "answers": [
+                {
+                    "when": answer.when,
+                    "lines": [[[text, role] for role, text in line] for line in lines(answer)],
+                }
+                for answer in asked.answers
+            ]
         }
 
     def _current(self) -> Game:

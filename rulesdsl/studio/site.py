@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 from base64 import urlsafe_b64encode
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from hashlib import sha256
 from importlib.util import find_spec
@@ -164,17 +164,7 @@ def pyodide_folder(given: str | None) -> Path:
 
 def archive() -> bytes:
     """Return a ZIP archive of all Python files that the browser needs; it is the same each time."""
-    out = BytesIO()
-    with ZipFile(out, "w", ZIP_DEFLATED, compresslevel=9) as zipped:
-        for name, path in sorted(_files().items()):
-            zipped.writestr(ZipInfo(name, _TIME), path.read_bytes(), ZIP_DEFLATED, 9)
-    return out.getvalue()
-
-
-def _files() -> Mapping[str, Path]:
-    """Return the files of the archive by their names in it."""
-    own = Path(__file__).parent.parent
-    found = dict(_below(own, "rulesdsl"))
+    found = dict(_below(Path(__file__).parent.parent, "rulesdsl"))
     for package in _PACKAGES:
         spec = find_spec(package)
         assert spec is not None, f"{package} is a dependency"
@@ -182,7 +172,11 @@ def _files() -> Mapping[str, Path]:
     for data in _DATA:
         found.update(_below(shipped(data), f"rulesdsl/_data/{data}"))
     found["rpds.py"] = Path(__file__).with_name("stand_in") / "rpds.py"
-    return found
+    out = BytesIO()
+    with ZipFile(out, "w", ZIP_DEFLATED, compresslevel=9) as zipped:
+        for name, path in sorted(found.items()):
+            zipped.writestr(ZipInfo(name, _TIME), path.read_bytes(), ZIP_DEFLATED, 9)
+    return out.getvalue()
 
 
 def _below(folder: Path, name: str) -> Iterator[tuple[str, Path]]:

@@ -42,38 +42,27 @@ Keys = tuple[str, ...]
 """The keys that lead to a node of a manifest; `*` for an item of a list."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, order=True)
 class Mutation:
     """A replacement of the characters `start` to `end` of a text by `new`.
 
     `what` describes it, and `missing` names the situation that would reveal it. `condition` is the
     place of the condition that is left out, if there is one: the change makes a difference only
-    where it is `wanted`. `node` is the node that was changed, and takes no part in comparisons.
+    where it is `wanted`. `node` is the node that was changed. Changes with the same result are
+    equal.
     """
 
-    kind: str
+    kind: str = field(compare=False)
     start: int
     end: int
     new: str
-    what: str
-    missing: str
-    condition: tuple[int, int] | None = None
-    wanted: bool = False
-    node: object = None
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Mutation) and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    @property
-    def key(self) -> tuple[int, int, str]:
-        """The key that is equal for changes with the same result."""
-        return self.start, self.end, self.new
+    what: str = field(compare=False)
+    missing: str = field(compare=False)
+    condition: tuple[int, int] | None = field(default=None, compare=False)
+    wanted: bool = field(default=False, compare=False)
+    node: object = field(default=None, compare=False)
 
     def of(self, text: str) -> str:
-        """Return the text after the change."""
         return text[: self.start] + self.new + text[self.end :]
 
 
@@ -81,16 +70,31 @@ class Mutation:
 
 _LEAVES = (ast.Return, ast.Simple)
 _RULES = (ast.Contribution, ast.HookDecl, ast.ForbidDecl, ast.AlwaysDecl)
-_MOVED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 _TURNED = {"==": "!=", "!=": "==", "in": "not in", "not in": "in", "is": "is not", "is not": "is"}
-_COUNTED = {"+": "-", "-": "+", "*": "+", "div": "*", "mod": "div"}
+_OPERATORS = {
+    operator: (kind, new, missing)
+    for kind, missing, changed in (
+        (
+            "comparison",
+            "no scenario has {left} equal to {right} where that matters",
+            {"<": "<=", "<=": "<", ">": ">=", ">=": ">"},
+        ),
+        ("comparison turned", "no scenario depends on {whole}", _TURNED),
+        (
+            "arithmetic",
+            "no scenario depends on the value of {whole}",
+            {"+": "-", "-": "+", "*": "+", "div": "*", "mod": "div"},
+        ),
+    )
+    for operator, new in changed.items()
+}
+"""The kind of the change of an operator, what replaces it, and the missing situation."""
 _GATHERED = {"max": "min", "min": "max"}
 
 
 def of_rules(module: ast.Module) -> Iterator[Mutation]:
     """Yield the changes of rules, each once, in the order of the text."""
-    found = dict.fromkeys(_of_rules(module))
-    return iter(sorted(found, key=lambda each: each.key))
+    return iter(sorted(dict.fromkeys(_of_rules(module))))
 
 
 def _of_rules(module: ast.Module) -> Iterator[Mutation]:
@@ -102,7 +106,8 @@ def _of_rules(module: ast.Module) -> Iterator[Mutation]:
         limits = [ref for ref in walk(each) if isinstance(ref, ast.TypeRef)]
         aside = {id(inner) for inner in walk((*limits, getattr(each, "depth", None)))}
         if isinstance(each, _RULES):
-            end = _end(each)
+            body = getattr(each, "body", None)
+            end = each.span.end if body is None else max(each.span.end, _block_end(body))
             what, missing = "this rule is left out", "no scenario depends on this rule"
             yield Mutation("rule", each.span.start, end, "", what, missing, node=each)
         for node in walk(each):
@@ -173,13 +178,20 @@ def _dropped(text: str, node: object) -> Iterator[Mutation]:
                 )
             elif then.inline:
                 yield _left_out(text, "if", start, body.span.start, condition, node)
-        case ast.Binary(operator="and", left=left, right=right):
-            for start, end, part in (
-                (left.span.end, right.span.end, right),
-                (left.span.start, right.span.start, left),
-            ):
-                if text.count("(", start, end) == text.count(")", start, end):
-                    yield _left_out(text, "part of and", start, end, part, node)
+        case ast.Binary(operator="and"):
+            for start, end, part in _operands(text, node):
+                yield _left_out(text, "part of and", start, end, part, node)
+
+
+def _operands(text: str, node: ast.Binary) -> Iterator[tuple[int, int, ast.Expr]]:
+    """Yield each operand with the start and end of what goes with it, brackets only in pairs."""
+    left, right = node.left, node.right
+    for start, end, part in (
+        (left.span.end, right.span.end, right),
+        (left.span.start, right.span.start, left),
+    ):
+        if text.count("(", start, end) == text.count(")", start, end):
+            yield start, end, part
 
 
 def _left_out(
@@ -205,26 +217,15 @@ def _left_out(
 
 def _of_node(text: str, node: object) -> Iterator[Mutation]:
     match node:
-        case ast.Compare():
-            yield from _compared(text, node)
-        case ast.Binary(operator="or", left=left, right=right):
-            for start, end, part in (
-                (left.span.end, right.span.end, right),
-                (left.span.start, right.span.start, left),
-            ):
-                if text.count("(", start, end) == text.count(")", start, end):
-                    what = f"`{_words(text[start:end])}` is left out"
-                    missing = f"no scenario has {_said(text, part)} true while the rest is false"
-                    yield Mutation("part of or", start, end, "", what, missing)
-        case ast.Binary(operator=operator) if operator in _COUNTED:
-            new = _COUNTED[operator]
-            missing = f"no scenario depends on the value of {_said(text, node)}"
-            yield from _operator(text, "arithmetic", node, new, missing)
+        case ast.Compare() | ast.Binary() if node.operator in _OPERATORS:
+            yield from _operator(text, node)
+        case ast.Binary(operator="or"):
+            for start, end, part in _operands(text, node):
+                what = f"`{_words(text[start:end])}` is left out"
+                missing = f"no scenario has {_said(text, part)} true while the rest is false"
+                yield Mutation("part of or", start, end, "", what, missing)
         case ast.Int(value=value):
-            for other in (value + 1, value - 1):
-                if other >= 0:
-                    missing = f"no scenario distinguishes `{value}` from `{other}` here"
-                    yield _replaced(text, "number", node, str(other), missing)
+            yield from _beside(text, "number", node, value)
         case ast.Bool(value=value):
             missing = "no scenario depends on this value"
             yield _replaced(text, "truth", node, "false" if value else "true", missing)
@@ -248,36 +249,26 @@ def _of_node(text: str, node: object) -> Iterator[Mutation]:
         case ast.When(cases=cases):
             yield from _ladder(text, cases)
         case ast.Block(statements=statements):
-            yield from _statements(text, statements)
+            yield from _statements(statements)
 
 
-def _compared(text: str, node: ast.Compare) -> Iterator[Mutation]:
-    left, right = _said(text, node.left), _said(text, node.right)
-    if node.operator in _MOVED:
-        new = _MOVED[node.operator]
-        missing = f"no scenario has {left} equal to {right} where that matters"
-        yield from _operator(text, "comparison", node, new, missing)
-    elif node.operator in _TURNED:
-        missing = f"no scenario depends on {_said(text, node)}"
-        yield from _operator(text, "comparison turned", node, _TURNED[node.operator], missing)
-
-
-def _operator(
-    text: str, kind: str, node: ast.Compare | ast.Binary, new: str, missing: str
-) -> Iterator[Mutation]:
+def _operator(text: str, node: ast.Compare | ast.Binary) -> Iterator[Mutation]:
     """Yield the change of an operator, unless other text is between its operands, too."""
+    kind, new, missing = _OPERATORS[node.operator]
     start, end = node.left.span.end, node.right.span.start
     between = text[start:end].lstrip(whitespace + ")")
     if between.rstrip(whitespace + "(") == node.operator:
         at = end - len(between)
         what = f"`{node.operator}` becomes `{new}`"
+        left, right, whole = (_said(text, each) for each in (node.left, node.right, node))
+        missing = missing.format(left=left, right=right, whole=whole)
         yield Mutation(kind, at, at + len(node.operator), new, what, missing)
 
 
 def _replaced(
     text: str,
     kind: str,
-    node: ast.Node,
+    node: ast.Node | Scalar,
     new: str,
     missing: str,
     condition: tuple[int, int] | None = None,
@@ -302,7 +293,7 @@ def _ladder(text: str, cases: Sequence[ast.Case]) -> Iterator[Mutation]:
             yield Mutation("line of ladder", start, end, "", what, missing, place, True)
 
 
-def _statements(text: str, statements: Sequence[ast.Stmt]) -> Iterator[Mutation]:
+def _statements(statements: Sequence[ast.Stmt]) -> Iterator[Mutation]:
     """Yield the changes that leave out a statement, unless it is the whole body."""
     for each in statements:
         if isinstance(each, ast.Let | ast.Return | ast.When | ast.Simple):
@@ -312,11 +303,6 @@ def _statements(text: str, statements: Sequence[ast.Stmt]) -> Iterator[Mutation]
         start, end = each.span.start, _statement_end(each)
         missing = "no scenario depends on the effect of this"
         yield Mutation("statement", start, end, "nothing", "this is left out", missing)
-
-
-def _end(node: ast.Decl) -> int:
-    body = getattr(node, "body", None)
-    return node.span.end if body is None else max(node.span.end, _block_end(body))
 
 
 def _block_end(block: ast.Block) -> int:
@@ -329,7 +315,6 @@ def _statement_end(node: ast.Stmt) -> int:
 
 
 def _trimmed(text: str, at: int) -> int:
-    """Return the start of the blanks before a place."""
     while text[at - 1] == " ":
         at -= 1
     return at
@@ -386,28 +371,23 @@ def conditions(
 def of_manifest(manifest: Node) -> Iterator[Mutation]:
     """Yield the changes of a manifest, in the order of its text."""
     source = manifest.span.source
-    found = list(scalars(manifest))
-    changes = [*_numbers(source.text, found), *_whens(source, found)]
-    return iter(sorted(dict.fromkeys(changes), key=lambda each: each.key))
-
-
-def _numbers(text: str, found: Sequence[tuple[Keys, Scalar, bool]]) -> Iterator[Mutation]:
+    found, changes = list(scalars(manifest)), set[Mutation]()
     for _, scalar in counts(found):
-        start, end = scalar.span.start, scalar.span.end
-        if text[start:end].isdecimal():
-            value = int(text[start:end])
-            for new in (value + 1, value - 1):
-                if new >= 0:
-                    what = f"`{value}` becomes `{new}`"
-                    missing = f"no scenario distinguishes `{value}` from `{new}` here"
-                    yield Mutation("count", start, end, str(new), what, missing)
-
-
-def _whens(source: Source, found: Sequence[tuple[Keys, Scalar, bool]]) -> Iterator[Mutation]:
+        if scalar.span.text.isdecimal():
+            changes.update(_beside(source.text, "count", scalar, int(scalar.span.text)))
     for scalar, start in conditions(source, found):
-        said = _words(source.text[scalar.span.start : scalar.span.end])
+        said = _words(scalar.span.text)
         what, missing = f"`when: {said}` is left out", f"no scenario has `{said}` false"
-        yield Mutation("when", start, scalar.span.end, "", what, missing)
+        changes.add(Mutation("when", start, scalar.span.end, "", what, missing))
+    return iter(sorted(changes))
+
+
+def _beside(text: str, kind: str, node: ast.Node | Scalar, value: int) -> Iterator[Mutation]:
+    """Yield the changes of a number to those beside it."""
+    for other in (value + 1, value - 1):
+        if other >= 0:
+            missing = f"no scenario distinguishes `{value}` from `{other}` here"
+            yield _replaced(text, kind, node, str(other), missing)
 
 
 # --- verdicts ------------------------------------------------------------------------------------
@@ -451,16 +431,14 @@ class Fate(Enum):
 class Mutant:
     """A mutant, with the tests that may notice it.
 
-    It replaces the characters `start` to `end` in the text at the real path `file` by `new`, and
-    belongs to the ruleset of `manifest`. The tests are sorted by how likely they are to notice it.
+    It changes the text at the real path `file`, and belongs to the ruleset of `manifest`. The tests
+    are sorted by how likely they are to notice it.
     """
 
     number: int
     manifest: str
     file: str
-    start: int
-    end: int
-    new: str
+    change: Mutation
     tests: tuple[TestKey, ...]
 
 
@@ -490,9 +468,11 @@ class Judge:
     options: Options
     texts: Mapping[str, str]
     seconds: Mapping[TestKey, float]
+    _read: dict[int, Sequence[Scenario]] = field(default_factory=dict)
+    _known: dict[str, Counter[tuple[str, str]]] = field(default_factory=dict)
+    _games: dict[tuple[Cast, bool], Played] = field(default_factory=dict)
 
     def __call__(self, mutant: Mutant) -> Verdict:
-        """Return the verdict about a mutant."""
         slug = self._refused(mutant)
         if slug is not None:
             fate = Fate.INVALID if slug in ("bad-syntax", "bad-indent") else Fate.REFUSED
@@ -523,7 +503,6 @@ class Judge:
         return next((slug for slug, _ in new), None)
 
     def _noticed(self, mutant: Mutant) -> str | None:
-        """Return the name of the first scenario that fails; None if all pass."""
         with self._with(mutant):
             for key in mutant.tests:
                 limit = self.options.seconds or SLOWER * self.seconds[key] + PATIENCE
@@ -551,9 +530,7 @@ class Judge:
 
     @contextmanager
     def _with(self, mutant: Mutant) -> Iterator[None]:
-        """Make the change for the duration of the block."""
-        text = self.texts[mutant.file]
-        text = text[: mutant.start] + mutant.new + text[mutant.end :]
+        text = mutant.change.of(self.texts[mutant.file])
         self._forget()
         try:
             with remembering(self._memory), overlaid({mutant.file: text.encode()}):
@@ -569,18 +546,6 @@ class Judge:
     def _memory(self) -> Memory:
         return Memory(REMEMBERED)
 
-    @cached_property
-    def _read(self) -> dict[int, Sequence[Scenario]]:
-        return {}
-
-    @cached_property
-    def _known(self) -> dict[str, Counter[tuple[str, str]]]:
-        return {}
-
-    @cached_property
-    def _games(self) -> dict[tuple[Cast, bool], Played]:
-        return {}
-
     def _scenario(self, key: TestKey) -> Scenario:
         file, number = key
         if file not in self._read:
@@ -590,7 +555,6 @@ class Judge:
         return self._read[file][number]
 
     def _findings(self, manifest: str) -> Counter[tuple[str, str]]:
-        """Return the findings of `check` without a change."""
         if manifest not in self._known:
             with remembering(self._memory):
                 found = findings(manifest, self.options.paths)
@@ -598,7 +562,6 @@ class Judge:
         return self._known[manifest]
 
     def _before(self, key: TestKey, most: bool) -> Played:
-        """Return the results of random games without a change."""
         scenario = self._scenario(key)
         place = scenario.cast, most
         if place not in self._games:
@@ -666,7 +629,7 @@ class Survey:
     mutants: list[Mutant] = field(default_factory=list)
     packed: list[str] = field(default_factory=list)
     verdicts: dict[int, Verdict] = field(default_factory=dict)
-    _changes: list[tuple[Source, Mutation]] = field(default_factory=list)
+    _sources: list[Source] = field(default_factory=list)
     _judge: Judge | None = None
 
     @classmethod
@@ -709,10 +672,9 @@ class Survey:
             change = replace(change, missing=missing)
         if not tests:
             change = replace(change, missing="no scenario reaches this")
-        number = len(self.mutants)
-        place = (change.start, change.end, change.new)
-        self.mutants.append(Mutant(number, found.shown, file, *place, tests))
-        self._changes.append((source, replace(change, node=None)))
+        change = replace(change, node=None)
+        self.mutants.append(Mutant(len(self.mutants), found.shown, file, change, tests))
+        self._sources.append(source)
 
     def judged(self, jobs: int) -> Iterator[Verdict]:
         """Judge all mutants in `jobs` processes and yield the verdicts as they are known.
@@ -737,33 +699,23 @@ class Survey:
 
     @property
     def complete(self) -> bool:
-        """True if all mutants are judged."""
         return len(self.verdicts) == len(self.mutants)
 
     def count(self, *fates: Fate) -> int:
-        """Return the number of mutants with one of these fates."""
         return sum(each.fate in fates for each in self.verdicts.values())
-
-    def findings(self) -> list[tuple[Diagnostic, Mutant, Verdict]]:
-        """Return the mutants that no scenario notices, in the order of the texts.
-
-        Each is a warning, or a note if it changes no random game. Those that a comment allows are
-        included.
-        """
-        return [
-            (self._finding(verdict), self.mutants[number], verdict)
-            for number, verdict in sorted(self.verdicts.items())
-            if verdict.fate in (Fate.SURVIVED, Fate.SAME)
-        ]
 
     def sifted(self) -> tuple[list[Diagnostic], int]:
         """Return the findings that no comment allows, and the number of those that are allowed.
 
-        If all mutants are judged, comments that allow nothing are added.
+        There is one for each mutant that no scenario notices, in the order of the texts: a warning,
+        or a note if it changes no random game. If all mutants are judged, comments that allow
+        nothing are added.
         """
-        found = [each for each, _, _ in self.findings()]
-        sources = {source.name: source for source, _ in self._changes}
-        comments = [each for source in sources.values() for each in _comments(source)]
+        verdicts = (verdict for _, verdict in sorted(self.verdicts.items()))
+        found = [self._finding(e) for e in verdicts if e.fate in (Fate.SURVIVED, Fate.SAME)]
+        sources = {source.name: source for source in self._sources}
+        written = (each for source in sources.values() for each in allowances(source))
+        comments = [e for e in written if isinstance(e, Allowance) and e.slug == UNNOTICED]
         left = [each for each in found if not any(comment.covers(each) for comment in comments)]
         idle = [
             unused(comment, None)
@@ -773,8 +725,10 @@ class Survey:
         return [*left, *idle], len(found) - len(left)
 
     def _finding(self, verdict: Verdict) -> Diagnostic:
-        source, change = self._changes[verdict.number]
-        span = source.span(*_shown(source.text, change))
+        source, change = self._sources[verdict.number], self.mutants[verdict.number].change
+        changed = source.text[change.start : change.end]
+        start = change.end - len(changed.lstrip())
+        span = source.span(start, start + len(changed.strip()))  # without the space around it
         message = f"no scenario notices it if {change.what}"
         if verdict.fate is Fate.SURVIVED:
             help, severity = (change.missing,), Severity.WARNING
@@ -786,20 +740,17 @@ class Survey:
 
 def _tests(tried: Sequence[Tried]) -> Iterator[_Test]:
     for file, each in enumerate(tried):
+        stem = PurePath(each.file.file).name
+        for suffix in SCENARIO_SUFFIXES:
+            stem = stem.removesuffix(suffix)
         for number, (outcome, reached) in enumerate(zip(each.outcomes, each.reached, strict=True)):
-            yield _Test((file, number), _stem(each.file.file), outcome.rulesets, reached)
-
-
-def _stem(file: str) -> str:
-    name = PurePath(file).name
-    return next((name.removesuffix(end) for end in SCENARIO_SUFFIXES if name.endswith(end)), name)
+            yield _Test((file, number), stem, outcome.rulesets, reached)
 
 
 Part = tuple[str, Source, list[Mutation], ast.Module | None]
 
 
 def _parts(found: FoundFile, ruleset: Ruleset) -> Iterator[Part]:
-    """Yield the texts of a ruleset by their real paths, with their changes."""
     manifest = ruleset.manifest
     source = manifest.span.source
     yield found.identity, source, list(of_manifest(manifest)), None
@@ -843,7 +794,6 @@ class _Chooser:
         return not noted or (start, end, True, outcome) in self._events
 
     def tests(self, change: Mutation) -> tuple[TestKey, ...]:
-        """Return the tests that may notice a change, the likeliest first."""
         start, end = change.start, change.end
         around = [each for each in self._places if each[0] <= start and end <= each[1]]
         nearest = max(around, key=_innermost, default=None)
@@ -862,19 +812,3 @@ class _Chooser:
 def _innermost(place: tuple[int, int]) -> tuple[int, int]:
     """Return a sort key by which the innermost of several nested places is the largest."""
     return place[0], -place[1]
-
-
-def _shown(text: str, change: Mutation) -> tuple[int, int]:
-    """Return the place of a change without the space around it."""
-    start, end = change.start, change.end
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    return start, end
-
-
-def _comments(source: Source) -> Iterator[Allowance]:
-    for each in allowances(source):
-        if isinstance(each, Allowance) and each.slug == UNNOTICED:
-            yield each

@@ -7,10 +7,9 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from rulesdsl import reports
-from rulesdsl.diagnostics import Diagnostic
+from rulesdsl.diagnostics import Diagnostic, Span
 from rulesdsl.diagnostics.render import render
 from rulesdsl.diagnostics.report import inert_json
-from rulesdsl.play.scenario.coverage import Covered
 from rulesdsl.reports import JUnitCase, junit
 from rulesdsl.testing.mutants import Fate
 from rulesdsl.testing.running import Pair, Result, Tried
@@ -47,7 +46,15 @@ def as_json(result: Result) -> str:
         found["mutants"] = _mutants(result.mutants)
     if result.coverage:
         found["coverage"] = {
-            "rules": [_covered(each) for each in result.covered],
+            "rules": [
+                {
+                    "file": each.file,
+                    "demanded": each.demanded,
+                    "shown": each.shown,
+                    "gaps": [{**_place(gap.span), "missing": gap.missing} for gap in each.gaps],
+                }
+                for each in result.covered
+            ],
             "pairs": [
                 {
                     "rulesets": [each.one, each.other],
@@ -74,35 +81,15 @@ def _mutants(survey: Survey) -> Mapping[str, object]:
     }
 
 
-def _covered(covered: Covered) -> Mapping[str, object]:
-    gaps = [
-        {
-            "file": gap.span.source.name,
-            "line": gap.span.line,
-            "column": gap.span.column,
-            "missing": gap.missing,
-        }
-        for gap in covered.gaps
-    ]
-    return {
-        "file": covered.file,
-        "demanded": covered.demanded,
-        "shown": covered.shown,
-        "gaps": gaps,
-    }
+def _place(span: Span | None) -> Mapping[str, object]:
+    if span is None:
+        return {}
+    return {"file": span.source.name, "line": span.line, "column": span.column}
 
 
 def _finding(found: Diagnostic) -> Mapping[str, object]:
-    place = (
-        {}
-        if found.span is None
-        else {
-            "file": found.span.source.name,
-            "line": found.span.line,
-            "column": found.span.column,
-        }
-    )
-    return {"slug": found.slug, "message": found.message, **place, "help": list(found.help)}
+    said = {"slug": found.slug, "message": found.message}
+    return {**said, **_place(found.span), "help": list(found.help)}
 
 
 def as_junit(result: Result) -> str:
@@ -173,12 +160,7 @@ def _rules(result: Result) -> Iterator[str]:
             f'<td><span class="bar"><span style="width:{share:.1f}%"></span></span>'
         )
     yield "</table>"
-    for each in result.covered:
-        yield from _gaps(each)
-
-
-def _gaps(covered: Covered) -> Iterator[str]:
-    for gap in covered.gaps:
+    for gap in (gap for each in result.covered for gap in each.gaps):
         line = gap.span.source.line(gap.span.line).strip()
         yield (
             f"<p>{escape(gap.span.source.name)}:{gap.span.line} "

@@ -58,7 +58,6 @@ class SuiteFile(TextFile):
 
     @property
     def packed(self) -> bool:
-        """True if it is in an archive."""
         return not isinstance(self.folder, DiskFolder)
 
 
@@ -101,7 +100,6 @@ def size(file: SuiteFile) -> int:
 
 
 def _names(test: SuiteFile, id: str) -> bool:
-    """Return whether a test file names a ruleset; what cannot be read names none."""
     if not test.file.endswith(TEST_SUFFIXES):
         return False
     try:
@@ -140,7 +138,6 @@ class Options:
     reach: bool = False
 
     def wants(self, test: RunnableTest) -> bool:
-        """Return whether a test is to be run."""
         name = test.name.casefold()
         return not self.names or any(each.casefold() in name for each in self.names)
 
@@ -162,13 +159,6 @@ class Tried:
     reached: tuple[Reached, ...] = ()
 
 
-def _coverage() -> Coverage:
-    # Imported here, as only coverage needs the reference engine.
-    from rulesdsl.play.scenario.coverage import Coverage
-
-    return Coverage()
-
-
 def read_tests(
     file: SuiteFile, options: Options, coverage: Coverage | None = None
 ) -> Sequence[RunnableTest]:
@@ -182,7 +172,12 @@ def read_tests(
 
 def try_file(file: SuiteFile, options: Options) -> Tried:
     """Run the tests of a file that are wanted."""
-    coverage = _coverage() if options.coverage or options.reach else None
+    coverage = None
+    if options.coverage or options.reach:
+        # Imported here, as only coverage needs the reference engine.
+        from rulesdsl.play.scenario.coverage import Coverage
+
+        coverage = Coverage()
     try:
         tests = read_tests(file, options, coverage)
     except RulesError as error:
@@ -210,18 +205,13 @@ def try_all(files: Sequence[SuiteFile], options: Options, jobs: int) -> Iterator
 
     Raises WorkerLost if a process is lost.
     """
-    if jobs > 1 and len(files) > 1 and sum(map(size, files)) > WORTH:
-        yield from _spread(files, options, min(jobs, len(files)))
-    else:
+    if jobs < 2 or len(files) < 2 or sum(map(size, files)) <= WORTH:
         yield from (try_file(file, options) for file in files)
-
-
-def _spread(files: Sequence[SuiteFile], options: Options, jobs: int) -> Iterator[Tried]:
-    """Yield the results in order, while the files that take longest are started first."""
-    sooner = sorted(range(len(files)), key=lambda at: size(files[at]), reverse=True)
+        return
     from rulesdsl.processes import Workers  # browsers have no processes
 
-    with Workers(partial(try_file, options=options), jobs) as workers:
+    sooner = sorted(range(len(files)), key=lambda at: size(files[at]), reverse=True)
+    with Workers(partial(try_file, options=options), min(jobs, len(files))) as workers:
         yield from workers.ordered((files[at] for at in sooner), sooner)
 
 
@@ -244,7 +234,6 @@ class Pair:
 
     @property
     def played(self) -> bool:
-        """True if a test plays them together."""
         return self.scenarios + self.golden > 0
 
 
@@ -262,37 +251,23 @@ def pairs_of(found: Iterable[FoundFile], tried: Iterable[Tried]) -> tuple[Pair, 
     plain = sorted(
         id for id, each in headers.items() if each.requires and not (each.house or each.interaction)
     )
-    both = [
-        _pair(one, other, headers, played)
-        for one, other in combinations(plain, 2)
-        if _apart(one, other, headers)
-    ]
-    return tuple(both)
-
-
-def _pair(
-    one: str,
-    other: str,
-    headers: Mapping[str, ManifestHeader],
-    played: list[tuple[frozenset[str], bool]],
-) -> Pair:
-    both = [golden for rulesets, golden in played if {one, other} <= rulesets]
-    between = sorted(
-        id
-        for id, each in headers.items()
-        if any({one, other} <= set(group) for group in each.interaction)
-    )
-    return Pair(one, other, len(both) - sum(both), sum(both), tuple(between))
-
-
-def _apart(one: str, other: str, headers: Mapping[str, ManifestHeader]) -> bool:
-    """Return whether both extend one game and neither requires the other."""
-    needs, others = _needs(one, headers), _needs(other, headers)
-    return bool(needs & others) and one not in others and other not in needs
+    needs = {id: _needs(id, headers) for id in plain}
+    pairs = list[Pair]()
+    for on in combinations(plain, 2):
+        one, other = on
+        if not needs[one] & needs[other] or one in needs[other] or other in needs[one]:
+            continue
+        both = [golden for rulesets, golden in played if rulesets.issuperset(on)]
+        between = sorted(
+            id
+            for id, each in headers.items()
+            if any({one, other} <= set(group) for group in each.interaction)
+        )
+        pairs.append(Pair(one, other, len(both) - sum(both), sum(both), tuple(between)))
+    return tuple(pairs)
 
 
 def _needs(id: str, headers: Mapping[str, ManifestHeader]) -> set[str]:
-    """Return the rulesets that a ruleset requires, directly and indirectly."""
     found: set[str] = set()
     due = [id]
     while due:
@@ -348,10 +323,8 @@ class Result:
 
     @property
     def passed(self) -> int:
-        """The number of tests that pass."""
         return sum(outcome.passed for _, outcome, _ in self.outcomes())
 
     @property
     def failed(self) -> int:
-        """The number of tests that fail."""
         return sum(not outcome.passed for _, outcome, _ in self.outcomes())

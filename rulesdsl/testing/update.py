@@ -52,7 +52,10 @@ def added_to(source: Source, game: Game, test: Test, remark: str = "") -> str:
     if source.text[tests.span.start] == "[":
         raise OtherGame("its scenarios are written in brackets, not each below a `-`")
     names = {plain(each.get("name") or each) for each in tests if isinstance(each, Mapping)}
-    full = {"name": _new_name(str(test["name"]), names), **_besides(document, game), **_rest(test)}
+    name, more = str(test["name"]), _besides(document, game)
+    others = (f"{name} ({number})" for number in count(2))
+    free = name if name not in names else next(each for each in others if each not in names)
+    full = {"name": free, **more, **{key: test[key] for key in test if key != "name"}}
     text = source.text if source.text.endswith("\n") else source.text + "\n"
     lines = _item(full, tests.span.column - 1, remark)
     return text + "\n".join(lines) + "\n"
@@ -61,15 +64,6 @@ def added_to(source: Source, game: Game, test: Test, remark: str = "") -> str:
 def _item(test: Test, indent: int, remark: str) -> list[str]:
     above = [" " * indent + f"# {remark}"] if remark else []
     return [*above, *item(test, indent)]
-
-
-def _rest(test: Test) -> dict[str, object]:
-    return {key: value for key, value in test.items() if key != "name"}
-
-
-def _new_name(name: str, names: set[object]) -> str:
-    more = (f"{name} ({number})" for number in count(2))
-    return name if name not in names else next(each for each in more if each not in names)
 
 
 def _besides(document: Mapping, game: Game) -> dict[str, object]:
@@ -82,19 +76,14 @@ def _besides(document: Mapping, game: Game) -> dict[str, object]:
     settings, chosen = _plain(document.get("settings"), {}), _chosen(game)
     assert isinstance(settings, dict), "the schema asks for a mapping"
     for name, value in settings.items():
-        full = _full(game, str(name))
+        named = (e for e in game.settings if e in (name, f"{e.partition('.')[0]}.{name}"))
+        full = next(named, str(name))
         if game.settings.get(full) != value:
             raise OtherGame(f"its scenarios are played with `{name}: {value}`, the game was not")
         chosen.pop(full, None)
     more = [each for each in wanted if each not in _listed(there)]
     found: dict[str, object] = {"with": more} if more else {}
     return {**found, "settings": chosen} if chosen else found
-
-
-def _full(game: Game, name: str) -> str:
-    return next(
-        (each for each in game.settings if each in (name, f"{each.partition('.')[0]}.{name}")), name
-    )
 
 
 def _plain(node: Node | None, otherwise: object) -> object:
@@ -116,7 +105,6 @@ def _expansions(game: Game) -> list[str]:
 
 
 def _chosen(game: Game) -> dict[str, object]:
-    """Return the settings that differ from their defaults."""
     return {
         f"{each.ruleset}.{each.name}": each.chosen
         for each in game.checked.game.settings
@@ -139,7 +127,6 @@ class UpdatedTest:
 
     @property
     def possible(self) -> bool:
-        """True if there is anything to change."""
         return bool(self.edits) or self.anew is not None
 
     def lines(self) -> Iterator[str]:
@@ -156,13 +143,12 @@ def changes(tried: Tried, options: Options) -> list[UpdatedTest]:
     """Return the possible changes of the tests of a file that fail."""
     if tried.file.golden:
         return [_golden(tried.file, each, options) for each in tried.outcomes if not each.passed]
-    return [_scenario(each) for each in tried.outcomes if not each.passed]
-
-
-def _scenario(outcome: Outcome) -> UpdatedTest:
-    edits = tuple(edit for each in outcome.found for edit in each.edits)
-    by_hand = tuple(each.diagnostic for each in outcome.found if not each.edits)
-    return UpdatedTest(outcome, edits, by_hand)
+    found = list[UpdatedTest]()
+    for outcome in (each for each in tried.outcomes if not each.passed):
+        edits = tuple(edit for each in outcome.found for edit in each.edits)
+        by_hand = tuple(each.diagnostic for each in outcome.found if not each.edits)
+        found.append(UpdatedTest(outcome, edits, by_hand))
+    return found
 
 
 def _golden(file: SuiteFile, outcome: Outcome, options: Options) -> UpdatedTest:

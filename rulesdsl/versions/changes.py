@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.diagnostics.report import copies, listed, numbers
+from rulesdsl.model import nodes
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import Declaration, LinkedGame, Ruleset, SettingDef
 from rulesdsl.model.geometry import Outline
@@ -317,7 +318,7 @@ def shown(value: object) -> str:
         value = sorted(value, key=str)
     if isinstance(value, list | tuple):
         return ", ".join(map(shown, value)) or "none"
-    return str(value).lower() if isinstance(value, bool) or value is None else str(value)
+    return nodes.shown(value)
 
 
 # --- rules ---------------------------------------------------------------------------------------

@@ -227,7 +227,6 @@ _OWN = "."
 
 
 def _bind(name: str, names: dict[str, str]) -> str:
-    """Return the form of a new local."""
     if not names.get(name, "").startswith(_OWN):
         names[name] = f"${len(names)}"
     return names[name]

@@ -58,7 +58,6 @@ class VersionPair:
         ]
 
     def choosing(self, chosen: dict[str, str]) -> VersionPair:
-        """Return both versions with some settings chosen."""
         settings = tuple(sorted({**dict(self.versions[0].settings), **chosen}.items()))
         return replace(self, versions=tuple(replace(e, settings=settings) for e in self.versions))
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import ast
 import os
-from functools import cache
 from pathlib import Path
+
+from tools.sizes import modules as modules
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "rulesdsl"
@@ -29,15 +29,12 @@ def text_files(folder: Path) -> list[Path]:
 
 def project_files() -> list[Path]:
     """Every text file of the project, sorted."""
-    top = sorted(path for path in ROOT.iterdir() if path.is_file() and path.suffix != ".jsonl")
+    top = sorted(
+        path
+        for path in ROOT.iterdir()
+        if path.is_file() and path.suffix != ".jsonl" and path.name != ".git"
+    )
     return top + [path for name in FOLDERS for path in text_files(ROOT / name)]
-
-
-@cache
-def modules(folder: Path) -> tuple[tuple[Path, ast.Module], ...]:
-    """Every Python file below the folder with its syntax tree, sorted by path."""
-    paths = sorted(path for path in folder.rglob("*.py") if not FOREIGN & {*path.parts})
-    return tuple((path, ast.parse(path.read_text(encoding="utf-8"), str(path))) for path in paths)
 
 
 def place(path: Path, line: int) -> str:

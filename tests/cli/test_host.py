@@ -104,7 +104,7 @@ def test_the_dockerfile_has_arguments_that_are_understood(cli: Cli) -> None:
     given = [json.loads(line[line.index("[") :]) for line in lines if line.endswith("]")]
     assert [words[0] for words in given] == ["rulesdsl", "base"]
     told = cli(*given[0][1:], *given[1], "--port", "99999")
-    assert told.err.startswith("error[bad-argument]: 99999 is not the number of a port")
+    assert told.err.startswith("error[bad-argument]: `--port 99999` is out of range")
 
 
 MISTAKES = {
@@ -119,11 +119,11 @@ MISTAKES = {
     "base dice_game --players 6": "base: this game is for 2 to 5 players, not 6",
     "--tables no/t.db": "`no/t.db` cannot keep tables: no such file or directory",
     "--database t.db": "`--database` takes the address of a PostgreSQL database",
-    "--database postgresql://x --tables t.db": "tables are in a file or in a database",
+    "--database postgresql://x --tables t.db": "`--database` cannot be combined with `--tables`",
     "--database postgresql://127.0.0.1:1/x": "the database cannot keep tables: connection failed",
-    "--connections 0": "the number of connections is from 1 to 100,000",
-    "--turn-time 1": "the time for a turn is from 5 to 604,800 seconds",
-    "--port 99999": "99999 is not the number of a port",
+    "--connections 0": "`--connections 0` is out of range\n   = use 1 to 100,000",
+    "--turn-time 1": "`--turn-time 1` is out of range\n   = use 5 to 604,800",
+    "--port 99999": "`--port 99999` is out of range",
 }
 
 

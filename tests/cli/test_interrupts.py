@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pyarrow.parquet
@@ -56,6 +57,13 @@ MOMENTS: dict[str, tuple[Ready, float, tuple[str, ...]]] = {
 """When a command is ready for a signal, the seconds until it comes, and the command."""
 
 
+OTHER_MOMENTS = sorted(MOMENTS.keys() - {"in a recorded game"})
+
+
+# For the long tests: every command gets its signals from `rulesdsl.cli.entry`.
+long = partial(pytest.param, marks=pytest.mark.long)
+
+
 def _check(ended: Ended, folder: Path, number: int = signal.SIGINT) -> None:
     """Does everything hold that has to hold of every command at every moment?"""
     if ended.early:
@@ -78,7 +86,7 @@ def _check(ended: Ended, folder: Path, number: int = signal.SIGINT) -> None:
 
 
 @pytest.mark.parametrize("twice", [False, pytest.param(True, marks=pytest.mark.long)])
-@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("moment", ["in a recorded game", *map(long, OTHER_MOMENTS)])
 def test_ctrl_c(moment: str, twice: bool, tmp_path: Path) -> None:
     ready, after, arguments = MOMENTS[moment]
     again = [0.05] if twice else []
@@ -86,7 +94,7 @@ def test_ctrl_c(moment: str, twice: bool, tmp_path: Path) -> None:
     _check(ended, tmp_path)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize("number", [signal.SIGTERM, long(signal.SIGHUP)])
 def test_other_signals_end_it_as_ctrl_c_does(number: int, tmp_path: Path) -> None:
     arguments = (
         "simulate",
@@ -211,9 +219,7 @@ def _start(name: str, folder: Path) -> subprocess.Popen[str]:
     )
 
 
-@pytest.mark.parametrize(
-    "name", ["simulate", *(pytest.param(n, marks=pytest.mark.long) for n in [*WORKING][1:])]
-)
+@pytest.mark.parametrize("name", ["simulate", *map(long, [*WORKING][1:])])
 def test_a_worker_that_is_killed_is_told(name: str, tmp_path: Path) -> None:
     process = _start(name, tmp_path)
     os.kill(_workers(process)[0], signal.SIGKILL)
@@ -227,7 +233,7 @@ def test_a_worker_that_is_killed_is_told(name: str, tmp_path: Path) -> None:
     assert not left(process.pid, 20)
 
 
-@pytest.mark.parametrize("name", ["simulate", "check subsets"])
+@pytest.mark.parametrize("name", ["simulate", long("check subsets")])
 def test_workers_end_with_the_command(name: str, tmp_path: Path) -> None:
     process = _start(name, tmp_path)
     _workers(process)

@@ -51,7 +51,7 @@ def test_a_mistyped_word(cli: Cli, arguments: list[str], meant: str) -> None:
         ([*R, "--human", "purple"], "there is no player `purple`; the players are red, blue"),
         ([*R, "--human", "bleu"], "did you mean `blue`?"),
         ([*R, "--human", "green"], "there is no player `green`"),
-        ([*R, "--human", "red", "--json"], "leave out one of them"),
+        ([*R, "--human", "red", "--json"], "leave out `--human`, or `--json`"),
         (
             [*R, "--bots", "gredy"],
             "there is no bot `gredy`; the bots are greedy, mcts, random\n   = did you mean",
@@ -67,8 +67,8 @@ def test_a_mistyped_word(cli: Cli, arguments: list[str], meant: str) -> None:
         ([*R, "--record", "no/where"], "the record `no/where` cannot be written"),
         ([*R, "--record", "\x00"], "cannot be written"),
         ([*R, "--record", "/dev/full"], "cannot be written: no space left on device"),
-        ([*R, "--resume", "game.jsonl"], "leave out a ruleset"),
-        (["run", "--resume", "game.jsonl", "--seed", "1"], "leave out --seed"),
+        ([*R, "--resume", "game.jsonl"], "leave out `RULESET`, or `--resume`"),
+        (["run", "--resume", "game.jsonl", "--seed", "1"], "leave out `--seed`"),
         (["run", "--resume", "nothing.jsonl"], "there is no file `nothing.jsonl`"),
         (["run", "--resume", "-"], "--resume needs a file"),
         (["replay", "nothing.jsonl"], "there is no file `nothing.jsonl`"),
@@ -76,7 +76,7 @@ def test_a_mistyped_word(cli: Cli, arguments: list[str], meant: str) -> None:
         (["test"], "no test is given"),
         (
             ["test", ".", "--coverage", "--engine", "wasm"],
-            "--coverage needs the reference engine",
+            "`--coverage` cannot be combined with `--engine`",
         ),
         (["check", "-"], "cannot come from standard input"),
     ],

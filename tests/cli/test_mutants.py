@@ -145,10 +145,8 @@ def test_what_does_not_go_with_it(option: list[str], cli: Cli, tmp_path: Path) -
     write(tmp_path, THREE)
     result = cli(*MUTANTS, *option)
     assert result.code == 2
-    assert (
-        f"--mutants cannot be combined with {' '.join(option[: 2 if 'junit' in option else 1])}"
-        in (result.err)
-    )
+    shown = " ".join(option[: 2 if "junit" in option else 1])
+    assert f"`--mutants` cannot be combined with `{shown}`" in result.err
 
 
 def test_ctrl_c_keeps_what_was_found(

@@ -166,10 +166,10 @@ def test_no_file_is_written_whose_ending_says_something_else(
             ("--to", "a.gif"),
             "`a.gif` is not a name for a picture\n   = it must end in .svg or .png",
         ),
-        (("--to", "a.svg", "--size", "0"), "a cell cannot be 0 pixels wide"),
+        (("--to", "a.svg", "--size", "0"), "`--size 0` is out of range"),
         (("--to", "a.png", "--size", "2000"), "pixels\n   = choose a smaller `--size`"),
         (("--to", "none/a.svg"), "`none/a.svg` cannot be written: no such file"),
-        (("--over",), "`--over` is for pictures"),
+        (("--over",), "`--over` needs `--to`"),
     ],
 )
 def test_a_picture_that_cannot_be(

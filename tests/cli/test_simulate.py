@@ -211,4 +211,4 @@ def test_a_budget_holds_or_not(cli: Cli, tmp_path: Path) -> None:
     assert study["bounds"][0]["holds"] is False
     told = cli(*at, "--games", "5")
     assert told.code == 2
-    assert "`--budget` and `--games` exclude each other" in told.err
+    assert "`--budget` cannot be combined with `--games`" in told.err

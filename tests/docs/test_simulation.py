@@ -30,7 +30,7 @@ def test_the_table_is_what_comes_out(capsys: pytest.CaptureFixture[str]) -> None
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands_are_taken(command: str) -> None:
-    assert parser().parse_args(shlex.split(command)).module == "simulate"
+    assert parser().parse_args(shlex.split(command)).row.function == "simulate.command"
 
 
 def test_all_commands_are_found() -> None:

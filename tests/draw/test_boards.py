@@ -21,7 +21,8 @@ from rulesdsl.model.geometry import (
 from rulesdsl.model.values import Zone
 from rulesdsl.play import Place, State, load
 from rulesdsl.play.events import Watch
-from rulesdsl.play.things import boards, marks, pieces, said_of, standing
+from rulesdsl.play.table import boards, marks, occupants, said_of
+from rulesdsl.play.things import pieces
 from tests.draw.conftest import ODD, game
 
 
@@ -47,7 +48,7 @@ def test_boards_are_drawn_the_same_each_time(names: tuple[str, ...]) -> None:
     svg = board_svg(pieces, state, 60)
     assert ElementTree.fromstring(svg).tag.endswith("svg")
     assert svg == board_svg(Pieces(state.game), state, 60)
-    stands = standing(state)
+    stands = occupants(state)
     for board in boards(state, stands):
         for item in board.laid:
             kind = state.names.kind(item.piece)
@@ -67,7 +68,7 @@ def test_hexagons_lie_side_by_side() -> None:
     root = ElementTree.fromstring(board_svg(Pieces(state.game), state))
     drawn = [group for group in root.iter() if any("polygon" in each.tag for each in group)]
     corners = {tuple(map(float, re.findall(r"[-\d.]+", g.get("transform", "")))) for g in drawn}
-    (board,) = boards(state, standing(state))
+    (board,) = boards(state, occupants(state))
     steps = [(0, 0), (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)]
     shown = {(cell.x + x, cell.y + y) for cell in board.cells for x, y in steps}
     assert len(corners) == len(shown)
@@ -98,7 +99,7 @@ def test_figures_stand_in_the_colours_of_their_owners() -> None:
     svg = board_svg(pieces, state)
     owners = [
         state.game.checked.game.pieces[piece.index].seat
-        for found in standing(state).values()
+        for found in occupants(state).values()
         for piece in found
     ]
     assert owners
@@ -189,7 +190,7 @@ def test_a_layer_is_drawn_over_its_grid() -> None:
     """The bridge lies across the first tile, turned to its upper right corner."""
     game = load(Path(__file__).parents[1] / "games" / "spans.yaml", engine="python")
     state = game.start(2, seed=3)
-    while not any(board.name == "air" for board in boards(state, standing(state))):
+    while not any(board.name == "air" for board in boards(state, occupants(state))):
         moves = state.moves()
         state.play(next((m for m in moves if m.name.endswith("over")), moves[-1]))
     svg = board_svg(Pieces(game), state)

@@ -9,6 +9,7 @@ from types import FunctionType
 
 from rulesdsl.engines.reference.board import MODULES, board_of
 from rulesdsl.engines.reference.position import ReferencePosition, start
+
 from rulesdsl.engines.rng import Rng
 from tests.small_games import built
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from textwrap import indent
@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from rulesdsl.engines.engine import PlayError, Position
-from rulesdsl.engines.wasm.engine import ENGINE as wasm
+from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.model.checked import Checked
 from rulesdsl.runtime import faults
 from rulesdsl.runtime.faults import MESSAGES, Fault
@@ -22,6 +22,7 @@ from tests.small_games import checked
 CASES: list[dict[str, Any]] = yaml.safe_load(
     (Path(__file__).parent / "faults.yaml").read_text(encoding="utf-8")
 )
+SHORT = [case for case in CASES if not case.get("once")]
 EARLY, LATE = 0, 1
 """Seeds with which a sun is taken first, and a moon."""
 
@@ -46,18 +47,11 @@ state token.owes[player]: int 0..9
 action game():
     let c = take(deck)
     move(c, hand[first(players)])
-    if c is sun: fault()
+    if c is sun: fault_0()
     for i in 1..9: pick()
 
 choice pick() by first(players):
     option fine: log += 1
-    option called: fault()
-    option here:
-{inside}
-
-action fault():
-{whole}
-
 """
 NEVER = {"NONE", "NOTHING", "NO_RULE", "NO_RESULT", "NOBODY", "PROCEED"}
 """What no rules do that were checked."""
@@ -66,15 +60,26 @@ ELSEWHERE = {"ENDLESS", "NO_SPACE", "NOT_SHOWN", "BROKEN"}
 """What is tried elsewhere: what needs many values or decisions, and what tables alone can say."""
 
 
-def game(case: dict[str, Any]) -> Checked:
-    box = BOX
+def game(cases: Sequence[dict[str, Any]]) -> Checked:
+    """A game in which these cases fail: the first one at once if a sun is taken."""
+    box, options, rest = BOX, "", ""
     for head, line in MORE:
         box = box.replace(head, head + line)
-    inside, whole = (indent(case["do"].rstrip(), " " * depth) for depth in (8, 4))
-    rules = RULES.format(inside=inside, whole=whole) + case.get("rules", "")
-    outcome = checked({"t": (box, PRELUDE + rules)})
+    for number, case in enumerate(cases):
+        do = case["do"].rstrip()
+        options += f"    option called_{number}: fault_{number}()\n"
+        options += f"    option here_{number}:\n{indent(do, ' ' * 8)}\n"
+        rest += f"\naction fault_{number}():\n{indent(do, ' ' * 4)}\n\n{case.get('rules', '')}"
+    outcome = checked({"t": (box, PRELUDE + RULES + options + rest)})
     assert outcome.checked is not None, [str(found) for found in outcome.report]
     return outcome.checked
+
+
+@pytest.fixture(scope="module")
+def positions() -> list[Position]:
+    """A position on every engine in which each of `SHORT` is an option."""
+    together = game(SHORT)
+    return [engine.start(together, 2, LATE) for engine in ENGINES.values()]
 
 
 def error_of(act: Callable[[], object], case: dict[str, Any]) -> tuple[str, str, str]:
@@ -90,20 +95,27 @@ def error_of(act: Callable[[], object], case: dict[str, Any]) -> tuple[str, str,
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case["name"] for case in CASES])
-def test_engines_fail_alike_and_nothing_has_happened(case: dict[str, Any]) -> None:
-    checked = game(case)
-    starts = [partial(engine.start, checked, 2, EARLY) for engine in ENGINES.values()]
+def test_engines_fail_alike_before_the_first_decision(case: dict[str, Any]) -> None:
+    """Those that are not tried later; the others on the engine that starts at once."""
+    engines = list(ENGINES.values())[: None if case.get("once") else 1]
+    alone = game([case])
+    starts = [partial(engine.start, alone, 2, EARLY) for engine in engines]
     assert len({error_of(start, case) for start in starts}) == 1
-    if case.get("once"):
-        return
-    positions = [engine.start(checked, 2, LATE) for engine in ENGINES.values()]
-    for move in ("pick.called()", "pick.here()"):
+
+
+@pytest.mark.parametrize("case", SHORT, ids=[case["name"] for case in SHORT])
+def test_engines_fail_alike_and_nothing_has_happened(
+    case: dict[str, Any], positions: list[Position]
+) -> None:
+    number = SHORT.index(case)
+    for move in (f"pick.called_{number}()", f"pick.here_{number}()"):
         found = {error_of(partial(fails, position, move), case) for position in positions}
         assert len(found) == 1
-    for position in positions:
-        play(position, "pick.fine()", "pick.fine()")
-    assert len({position.canonical() for position in positions}) == 1
-    has_failed_with(checked, faults_named(case["code"]))
+    copies = [position.clone() for position in positions]
+    for copy in copies:
+        play(copy, "pick.fine()", "pick.fine()")
+    assert len({copy.canonical() for copy in copies}) == 1
+    has_failed_with(positions[-1], f"pick.called_{number}()", faults_named(case["code"]))
 
 
 def fails(position: Position, move: str) -> None:
@@ -115,14 +127,14 @@ def fails(position: Position, move: str) -> None:
         assert (position.canonical(), position.to_bytes(), position.decision) == before
 
 
-def has_failed_with(checked: Checked, code: int) -> None:
+def has_failed_with(position: Position, move: str, code: int) -> None:
     """The program itself stops with that fault, at a place in the rules."""
-    position = wasm.start(checked, 2, LATE)
-    row = offers(position).index("pick.called()")
+    copy = position.clone()
+    assert isinstance(copy, LoweredPosition)
     with pytest.raises(Fault) as caught:
-        position._machine.call("play", row)
+        copy._machine.call("play", offers(copy).index(move))
     assert MESSAGES[caught.value.code] == MESSAGES[code]
-    assert position._machine.place(caught.value) is not None
+    assert copy._machine.place(caught.value) is not None
 
 
 def faults_named(name: str) -> int:

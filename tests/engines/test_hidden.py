@@ -6,10 +6,10 @@ from collections import Counter
 from typing import Any
 
 import pytest
-
-from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.engines.reference.effects import sample, take_outcomes
+
 from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.words.box import Absent as BuiltinFault
 from rulesdsl.engines.words.views import canonical_lines, view_lines
 from tests.engines.worlds import Table, table
 

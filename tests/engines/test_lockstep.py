@@ -6,12 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from rulesdsl.engines.reference.position import ReferencePosition
 
 from rulesdsl import load
 from rulesdsl.diagnostics import Source
 from rulesdsl.engines.engine import Decision, PlayError, Position
 from rulesdsl.engines.python.games import ENGINE as python
-from rulesdsl.engines.reference.position import ReferencePosition
 from rulesdsl.model.checked import Checked
 from rulesdsl.play.scenario.runner import run_scenarios
 from tests.engines.lockstep import Differs, Mix, lockstep

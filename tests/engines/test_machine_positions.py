@@ -7,12 +7,12 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rulesdsl.engines.reference.position import from_bytes, start
 
 from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.engines.engine import Change, Engine, PlayError, Position, Reading
 from rulesdsl.engines.history import SavedError
 from rulesdsl.engines.python.games import ENGINE as python
-from rulesdsl.engines.reference.position import from_bytes, start
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.values import EnumMember, Player
 from tests.engines.busy import BUSY

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 import yaml
+from rulesdsl.engines.reference import effects
 
 from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
-from rulesdsl.engines.reference import effects
-from rulesdsl.engines.reference.board import BuiltinFault
+from rulesdsl.engines.words.box import Absent as BuiltinFault
 from tests.engines.worlds import Table, held, table
 
 TEXT = (Path(__file__).parent / "worlds.yaml").read_text(encoding="utf-8")

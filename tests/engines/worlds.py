@@ -7,10 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rulesdsl.builtins import FUNCTIONS, PROPERTIES, word
 from rulesdsl.engines.reference.builtins import function_of
 from rulesdsl.engines.reference.effects import EFFECTS, perform, take
 from rulesdsl.engines.reference.world import World
+
+from rulesdsl.builtins import FUNCTIONS, PROPERTIES, word
 from rulesdsl.model import types
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.game import LinkedGame

@@ -24,8 +24,8 @@ GAMES: dict[str, dict[str, Any]] = yaml.safe_load((FOLDER / "invariants.yaml").r
 
 LOOKS = 10
 """Of so many decisions of a game one is looked at."""
-SLOW = {"draughts", "hive"}
-"""Games that take long on the reference engine: there they only begin. `tests/engines/compiled`
+SLOW = {"draughts", "hive", "strands"}
+"""Games that take long in Python: there they only begin. `tests/engines/compiled`
 compares their beginnings on both engines."""
 SAVES = 25
 """Of so many decisions one is saved, and all before it are played again."""
@@ -37,7 +37,7 @@ on_every_engine = pytest.mark.parametrize(
         pytest.param(
             name,
             engine,
-            marks=[pytest.mark.long] if name in SLOW and engine == "python" else [],
+            marks=[pytest.mark.long] if name in SLOW and engine != DEFAULT_ENGINE else [],
         )
         for name in sorted(GAMES)
         for engine in ENGINES

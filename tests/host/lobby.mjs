@@ -1,19 +1,14 @@
 // Two people meet in the lobby of a server: node lobby.mjs OUT < {address}; writes what they see.
 import { readFileSync, writeFileSync } from "node:fs";
-import { launch } from "../../tools/page/chromium.mjs";
+import { browser, open as opened } from "../chromium.mjs";
 
 const { address } = JSON.parse(readFileSync(0, "utf8"));
-const browser = await launch();
 const errors = [];
 
 async function open() {
-  const context = await browser.createBrowserContext();
-  const page = await context.newPage();
-  page.on("pageerror", (error) => errors.push(error.message));
-  await page.evaluateOnNewDocument(() => localStorage.setItem("rulesdsl language", "en"));
-  await page.goto(address);
-  await page.waitForSelector(".lobby button");
-  return page;
+  const found = await opened(address, { ready: ".lobby button", ignored: /WebSocket/ });
+  errors.push(found.errors);
+  return found.page;
 }
 
 const press = (page, text) =>
@@ -37,5 +32,5 @@ await Promise.all([third.waitForNavigation(), third.click(".lobby nav a")]);
 await third.waitForSelector(".lobby nav b");
 const there = await third.$eval(".lobby nav b", (each) => each.textContent);
 const names = await first.$$eval(".talk .name", (inputs) => inputs.map((input) => input.value));
-writeFileSync(process.argv[2], JSON.stringify({ empty, names, errors, games, there }));
+writeFileSync(process.argv[2], JSON.stringify({ empty, names, errors: errors.flat(), games, there }));
 await browser.close();

@@ -1,19 +1,12 @@
 // Two pages of Chromium play at a table: node pages.mjs OUT < {links, most, end}; prints nothing, writes what they show.
 import { readFileSync, writeFileSync } from "node:fs";
-import { launch } from "../../tools/page/chromium.mjs";
+import { after, browser, generator, open as opened, over, progress, type } from "../chromium.mjs";
 
 const { links, most, end } = JSON.parse(readFileSync(0, "utf8"));
-const browser = await launch();
 
-async function open(link) {
-  const context = await browser.createBrowserContext();
-  const page = await context.newPage();
-  const errors = [];
-  page.on("pageerror", (error) => errors.push(error.message));
-  page.on("console", (message) => message.type() === "error" && !message.text().includes("WebSocket") && errors.push(message.text()));
-  await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
-  await page.evaluateOnNewDocument(() => localStorage.setItem("rulesdsl language", "en"));
-  await page.evaluateOnNewDocument(() => {
+const open = (link) => opened(link, {
+  ignored: /WebSocket/,
+  prepare: (page) => page.evaluateOnNewDocument(() => {
     // As on Chrome for Android while another app is in front.
     Object.defineProperty(document, "hidden", { get: () => true });
     window.tags = [];
@@ -24,31 +17,12 @@ async function open(link) {
         throw new TypeError("Illegal constructor");
       }
     };
-  });
-  await page.goto(link);
-  await page.waitForSelector("html[data-ready]");
-  return { page, errors };
-}
+  }),
+});
+const random = generator(12345);
 
-const progress = (page) => page.$eval("#slider", (slider) => Number(slider.max));
-const over = (page) => page.evaluate(() => !document.querySelector(".player.moves"));
-
-let seed = 12345;
-const random = () => (seed = (Math.imul(seed, 1103515245) + 12345) >>> 0) >>> 8;
-
-/** Plays a move for the player of a page, if it is asked: typed, or the one that is chosen already. */
-const play = (page) =>
-  page.evaluate((number) => {
-    if (!document.title.startsWith("●")) return false;
-    const typed = document.querySelector("#typed");
-    typed.dispatchEvent(new Event("focus"));
-    const moves = document.querySelectorAll("#typed-moves option");
-    if (!moves.length) return false;
-    typed.value = moves[number % moves.length].value;
-    document.querySelector("#typed-form").requestSubmit();
-    if (document.querySelector("#confirm:not(:disabled)")) document.querySelector("#confirm").click();
-    return true;
-  }, random());
+/** Plays a move for the player of a page, if it is asked. */
+const play = async (page) => (await page.title()).startsWith("●") && type(page, random());
 
 const tables = [];
 for (const link of links) tables.push(await open(link));
@@ -77,7 +51,7 @@ while (!(await over(first)) && (await progress(first)) < most) {
   for (const { page } of tables) titles.add((await page.title()).slice(0, 11));
   for (const { page } of tables) if (await play(page)) break;
   if (before % 10 === 0) for (const [at, { page }] of tables.entries()) (await hands(page)).forEach((hand, seat) => hand.length && seen[at].add(seat));
-  await first.waitForFunction((number) => Number(document.querySelector("#slider").max) > number, { timeout: 5000, polling: 20 }, before).catch(() => {});
+  await after(first, before, { timeout: 5000, polling: 20 }).catch(() => {});
 }
 
 if (end) {

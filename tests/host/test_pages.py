@@ -82,7 +82,7 @@ WHOLE = 10_000
     ("name", "players", "most"),
     [
         pytest.param("card_game", 5, 30, id="five, hidden hands, the beginning"),
-        pytest.param("base", 2, 12, id="an own expansion, the beginning"),
+        pytest.param("base", 2, 12, id="an own expansion, the beginning", marks=pytest.mark.long),
         pytest.param("card_game", 5, WHOLE, id="five, hidden hands", marks=pytest.mark.long),
         pytest.param("base", 2, WHOLE, id="an own expansion", marks=pytest.mark.long),
     ],

@@ -24,6 +24,8 @@ ROUNDS = 5
 """The games that are played until enough moves are compared."""
 LOOKS = 6
 """The positions of each game that are looked at."""
+LONG = {"strands"}
+"""Games whose decisions take so long that fewer are looked at."""
 
 
 def loaded(name: str) -> Game:
@@ -39,10 +41,11 @@ def lowered(state: State) -> LoweredPosition:
     return state.position
 
 
-def looks(game: Game, random: Random) -> list[State]:
+def looks(name: str, random: Random) -> list[State]:
     """Positions of a random game, spread over its first moves."""
+    game, most = loaded(name), 2 if name in LONG else LOOKS
     state, found = game.start(game.players[-1], random.getrandbits(32)), list[State]()
-    while state.mover and len(found) < LOOKS:
+    while state.mover and len(found) < most:
         found.append(state.clone())
         for _ in range(random.randrange(1, 8)):
             if state.mover:
@@ -53,7 +56,7 @@ def looks(game: Game, random: Random) -> list[State]:
 @pytest.mark.parametrize("name", [*SHIPPED, *sorted(GAMES), "cups"])
 def test_positions_that_look_the_same_are_the_same_bytes(name: str) -> None:
     random = Random(7)
-    for state in looks(loaded(name), random):
+    for state in looks(name, random):
         for seat, colour in enumerate(state.players):
             other = state.sample(colour, random.getrandbits(32))
             for viewer in (seat, None):
@@ -64,7 +67,7 @@ def test_positions_that_look_the_same_are_the_same_bytes(name: str) -> None:
 @pytest.mark.parametrize(("name", "shares"), [("base", True), ("cups", False)])
 def test_seats_share_a_state_only_where_they_see_the_same(name: str, shares: bool) -> None:
     shared = set()
-    for state in looks(loaded(name), Random(5)):
+    for state in looks(name, Random(5)):
         position, seats = lowered(state), (*range(len(state.players)), None)
         by = {seat: shared_seat(position, seat) for seat in seats}
         shared.add(len(set(by.values())) == 1)
@@ -87,7 +90,7 @@ def test_the_secrets_of_a_move_are_for_its_mover(name: str) -> None:
     """The same public move with other cards is the same message for everybody else."""
     random, compared, hides = Random(3), 0, False
     for _ in range(ROUNDS):
-        for state in looks(loaded(name), random):
+        for state in looks(name, random):
             seats = [seat for seat, each in enumerate(state.players) if state.hides(each)]
             hides = hides or bool(seats)
             for seat in seats:

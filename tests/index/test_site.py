@@ -87,7 +87,7 @@ def test_wrong_arguments_are_explained(cli: Cli, tmp_path: Path, shelf: Path) ->
     assert f"name the folder that it is in: `{shelf}`" in cli("index", file, "--to", "site").err
     given = ("index", str(shelf), "--to")
     assert "`--to` needs the name of a folder" in cli(*given, "").err
-    assert "`--games` needs a number from 0" in cli(*given, "site", "--games", "-1").err
+    assert "`--games -1` is too small: use at least 0" in cli(*given, "site", "--games", "-1").err
     assert "a site needs another one" in cli(*given, str(shelf)).err
     (tmp_path / "index.html").write_text("of somebody else")
     assert "a page `index.html` that is not of an index" in cli(*given, str(tmp_path)).err
@@ -177,6 +177,8 @@ def test_names_that_lead_out_have_no_page(cli: Cli, shelf: Path) -> None:
         text = f"ruleset: {id}\n{HEAD}requires: [hamlets]\n"
         (shelf / f"named{number}.yaml").write_text(text, encoding="utf-8")
     site = shelf.parent / "site"
+    for file in shelf.glob("[!hn]*"):
+        file.unlink()
     cli("index", str(shelf), "--to", str(site), "--games", "0", "--jobs", "1")
     assert {each.name for each in shelf.parent.iterdir()} == {"shelf", "site"}
     data = json.loads((site / "index.json").read_text(encoding="utf-8"))

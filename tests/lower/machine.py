@@ -7,11 +7,12 @@ from functools import cache
 from itertools import islice, product
 from pkgutil import iter_modules
 
-import rulesdsl.runtime
-from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.reference.context import Scope
 from rulesdsl.engines.reference.position import start
 from rulesdsl.engines.reference.runtime import Runtime
+
+import rulesdsl.runtime
+from rulesdsl.engines.engine import PlayError
 from rulesdsl.ir.subset import read_functions
 from rulesdsl.lower.bodies.state_functions import lower_states
 from rulesdsl.lower.bodies.values import lower_values

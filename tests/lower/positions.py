@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.engines.reference.effects import EFFECTS
+
 from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.words.box import Absent as BuiltinFault
 from rulesdsl.model.types import (
     BOOL,
     CELL,

@@ -9,10 +9,11 @@ from importlib import import_module
 from inspect import getsource
 from pathlib import Path
 
-from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.reference.context import Scope
 from rulesdsl.engines.reference.runtime import Callables, Runtime
 from rulesdsl.engines.reference.world import World
+
+from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.wasm.machine import Instance, Sharing, WasmMachine
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import compile_module

@@ -8,11 +8,11 @@ from itertools import product
 from typing import Any
 
 import pytest
+from rulesdsl.engines.reference.board import MODULES
 
 from rulesdsl.builtins import FUNCTIONS, PROPERTIES, runtime_call
 from rulesdsl.diagnostics import Span
-from rulesdsl.engines.reference.board import MODULES
-from rulesdsl.engines.reference.board import BuiltinFault as Refused
+from rulesdsl.engines.words.box import Absent as Refused
 from rulesdsl.lower.bodies.statements import Locals, kind_of
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import Builder

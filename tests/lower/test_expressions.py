@@ -76,7 +76,6 @@ def test_a_sum_that_must_fit_a_range_is_checked_once() -> None:
         "some_on_track",
         "sum_on_track",
         "hand_size",
-        "hand_worth",
     ],
 )
 def test_what_is_in_a_row_is_gone_through_without_a_set(value: str) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 import yaml
+from rulesdsl.engines.reference.position import start
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.reference.position import start
 from rulesdsl.lower.bodies.statements import Locals, LocalTypes, Statements
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import Builder

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import cycle
 
 from rulesdsl.engines.reference.choices import Likeness
+
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model.types import (
     CELL,
@@ -142,7 +143,7 @@ def values_of_players(machine: Machine) -> list[Value]:
 
 def named(machine: Machine) -> set[int]:
     """The pieces that the program finds named."""
-    machine.call("mark_named", 1)
+    machine.call("mark_named")
     now = machine.tables["named_now"][0]
     return {piece for piece, mark in enumerate(machine.tables["named"]) if mark == now}
 

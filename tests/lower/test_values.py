@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 import yaml
-
 from rulesdsl.engines.reference.machine import deep
+
 from rulesdsl.runtime import faults
 from tests.engines.machine_games import game
 from tests.lower.machine import FAULTED, Machine

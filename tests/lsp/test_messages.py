@@ -5,15 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import threading
 from collections.abc import Callable
 from io import BytesIO
 from time import process_time
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from lsprotocol import types
 
-from rulesdsl.lsp.protocol import MAX_DEPTH, MAX_MESSAGE, Cancelled, Inbox
+from rulesdsl.lsp.protocol import MAX_DEPTH, MAX_MESSAGE, Cancelled, received
 from rulesdsl.lsp.server import edited
 from tests.errors.test_mistakes import FILES
 from tests.lsp.raw import (
@@ -162,11 +164,12 @@ def test_a_request_can_be_cancelled_before_its_turn() -> None:
     sent = [asked(2, 0, 0), asked(3, 0, 0), *cancels, asked(4, 0, 0)]
 
     async def came() -> list[Any]:
-        inbox = Inbox(asyncio.get_running_loop())
-        inbox.fill(BytesIO(b"".join(framed(each) for each in sent)))
-        return [message async for message in inbox.messages()]
+        stream = BytesIO(b"".join(framed(each) for each in sent))
+        return [message async for message in received(stream)]
 
-    first, cancelled, last = asyncio.run(came())
+    with pytest.MonkeyPatch.context() as patch:  # all is read before the first is handled
+        patch.setattr(threading, "Thread", lambda target, daemon: SimpleNamespace(start=target))
+        first, cancelled, last = asyncio.run(came())
     assert (first, last) == (sent[0], sent[-1])
     assert isinstance(cancelled, Cancelled)
     ended = served(*sent)

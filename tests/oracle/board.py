@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from rulesdsl.engines.reference.board import BuiltinFault
+from rulesdsl.engines.words.box import Absent as BuiltinFault
 from rulesdsl.model.geometry import HEXAGONS, STEPS, TRIANGLES, Port, Size, steps
 from rulesdsl.model.values import Cell, Feature, Grid, Piece, Placement, Segment, Value
 from tests.oracle.box import Layout

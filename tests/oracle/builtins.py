@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from rulesdsl.builtins import FUNCTIONS, PROPERTIES
-from rulesdsl.engines.reference.board import BuiltinFault
+from rulesdsl.engines.words.box import Absent as BuiltinFault
 from rulesdsl.model import types
 from rulesdsl.model.game import AttributeDef, Plain
 from rulesdsl.model.geometry import HEXAGONS, TRIANGLES, Port

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rulesdsl.engines.reference.board import BuiltinFault
+from rulesdsl.engines.words.box import Absent as BuiltinFault
 from rulesdsl.model.values import Piece, Zone
 from tests.oracle.world import World
 

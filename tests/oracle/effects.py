@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rulesdsl.engines.reference.board import BuiltinFault
+from rulesdsl.engines.words.box import Absent as BuiltinFault
 from rulesdsl.model.types import INT_MAX
 from rulesdsl.model.values import Cell, Face, Grid, Piece, Placement, Player, Segment, Space, Zone
 from tests.oracle import board

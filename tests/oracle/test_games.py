@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from rulesdsl.engines.reference import board as boards
 from rulesdsl.engines.reference import effects as reference_effects
 from rulesdsl.engines.reference import evaluate, machine, position, statements
-from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.engines.reference.builtins import builtin_of
 from rulesdsl.engines.reference.position import ReferencePosition, start
 from rulesdsl.engines.reference.world import World
+
 from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.words.box import Absent as BuiltinFault
 from rulesdsl.model.checked import CallBuiltin
 from rulesdsl.model.values import Piece, Segment, Zone
 from tests.oracle import board, builtins, chance, effects

@@ -7,8 +7,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.words.box import Absent as BuiltinFault
 from rulesdsl.model.values import Face, Feature, Grid, Piece, Placement, Player, Segment, Zone
 from tests.engines.worlds import plain
 from tests.oracle import board

@@ -10,8 +10,8 @@ from collections.abc import Collection, Iterable, Sequence
 from copy import copy
 from dataclasses import field
 
-from rulesdsl.engines.reference.board import BuiltinFault
-from rulesdsl.engines.reference.world import Joint, Place
+from rulesdsl.engines.words.box import Absent as BuiltinFault
+from rulesdsl.engines.words.world import Joint, Place
 from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.values import Cell, Grid, Piece, Placement, Segment, Space, Zone
 from rulesdsl.records import dataclass

@@ -22,8 +22,8 @@ from tools.man import COMPLETIONS, leaves
 
 ROOT = Path(__file__).resolve().parents[2]
 
-# One worker makes these tests, so that the wheel is built once.
-pytestmark = pytest.mark.xdist_group("wheel")
+# One worker makes these tests, so that the wheel is built once. `tools release` runs them.
+pytestmark = [pytest.mark.xdist_group("wheel"), pytest.mark.long]
 
 
 def _run(

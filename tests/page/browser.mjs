@@ -1,45 +1,19 @@
 // Plays pages in Chromium from file:// and prints what it finds: node browser.mjs < tasks.
 import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
-import { launch } from "../../tools/page/chromium.mjs";
+import { after, browser, findings, generator, open as opened, over, progress, text as shown } from "../chromium.mjs";
 
-const packages = createRequire(new URL("../../tools/page/package.json", import.meta.url));
-
-const browser = await launch();
-const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
-
-/** Opens a page in a profile of its own, without network or animations. */
-async function open({ file, address = `file://${file}`, hash = "", size = [1280, 800], touch = false, dark = false, seats, language = "en" }) {
-  const context = await browser.createBrowserContext();
-  const page = await context.newPage();
-  const errors = [];
-  page.on("pageerror", (error) => errors.push(error.message));
-  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-  page.on("request", (request) => !/^(file|blob|data):/.test(request.url()) && !request.url().startsWith(address) && errors.push(`request ${request.url()}`));
-  await page.setViewport({ width: size[0], height: size[1], hasTouch: touch, isMobile: touch });
-  await page.emulateMediaFeatures([
-    { name: "prefers-reduced-motion", value: "reduce" },
-    { name: "prefers-color-scheme", value: dark ? "dark" : "light" },
-  ]);
-  await page.evaluateOnNewDocument((kept) => {
+/** Opens a page in a profile of its own, without network or animations, in which every game has the seed 1. */
+function open({ file, address = `file://${file}`, hash = "", size = [1280, 800], seats, language = "en", ...how }) {
+  const allowed = new RegExp(`^(file|blob|data):|^${address}`);
+  const prepare = (page) => page.evaluateOnNewDocument(() => {
     const real = crypto.getRandomValues.bind(crypto);
-    crypto.getRandomValues = (numbers) => (numbers instanceof Uint32Array ? numbers.fill(1) : real(numbers)); // Every game has the seed 1.
-    for (const [name, value] of Object.entries(kept)) if (value) localStorage.setItem(`rulesdsl ${name}`, value);
-  }, { seats, language });
-  await page.goto(`${address}${hash}`);
-  await page.waitForSelector("html[data-ready]");
-  return { page, errors, context };
+    crypto.getRandomValues = (numbers) => (numbers instanceof Uint32Array ? numbers.fill(1) : real(numbers));
+  });
+  return opened(`${address}${hash}`, { kept: { seats, language }, allowed, size, prepare, ...how });
 }
 
 const settled = (page) => page.waitForFunction(() => !document.querySelector("#now .thinks"), { polling: 5, timeout: 30_000 });
-const over = (page) => page.evaluate(() => !document.querySelector(".player.moves"));
-const progress = (page) => page.$eval("#slider", (slider) => Number(slider.max));
-
-/** Waits for the answer to a move. */
-const after = (page, before) =>
-  page.waitForFunction((number) => Number(document.querySelector("#slider").max) > number, { polling: 5, timeout: 30_000 }, before);
-
 /** Returns the middle of something to choose, drawn with a generator of our own, and scrolls to a move of the list. */
 function something(page, draw) {
   return page.evaluate((number) => {
@@ -60,8 +34,7 @@ function something(page, draw) {
   }, draw);
 }
 
-let seed = 12345;
-const random = () => (seed = (Math.imul(seed, 1103515245) + 12345) >>> 0) >>> 8;
+const random = generator(12345);
 
 /** The ways to play a move. */
 const WAYS = {
@@ -126,12 +99,6 @@ async function saved(page) {
 
 const scores = (page) => page.$$eval(".player .score", (all) => all.map((each) => Number(each.textContent)));
 
-async function findings(page) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" | ")}`);
-}
-
 const TASKS = {
   /** Plays a whole game, or some moves of it. */
   async play({ way, moves = Infinity, picture, check = false, ...where }) {
@@ -187,8 +154,6 @@ async function noted(page, act) {
   await page.waitForSelector("#note.alarm");
   return shown(page, "#note");
 }
-
-const shown = (page, id) => page.$eval(id, (each) => each.textContent);
 
 /** What is done in pages that are looked at. */
 const STEPS = {

@@ -1,29 +1,19 @@
 // Two browsers play a game by links, and get links that were altered: node letters.mjs OUT < {file, hidden, turns}; writes what they show.
 import { readFileSync, writeFileSync } from "node:fs";
-import { launch } from "../../tools/page/chromium.mjs";
 import { chained } from "../../tools/page/src/letters.js";
 import { packed, unpacked } from "../../tools/page/src/link.js";
+import { after, browser, generator, open as opened, progress, type } from "../chromium.mjs";
 
 const KINDS = ["human"];
 const { file, hidden, turns } = JSON.parse(readFileSync(0, "utf8"));
-const browser = await launch();
 const errors = [];
 
 async function open(path, hash = "", seats = "human,human") {
-  const context = await browser.createBrowserContext();
-  const page = await context.newPage();
-  page.on("pageerror", (error) => errors.push(error.message));
-  await page.emulateMediaFeatures([{ name: "prefers-reduced-motion", value: "reduce" }]);
-  await page.evaluateOnNewDocument((own) => {
-    localStorage.setItem("rulesdsl language", "en");
-    localStorage.setItem("rulesdsl seats", own);
-  }, seats);
-  await page.goto(`file://${path}${hash}`);
-  await page.waitForSelector("html[data-ready]");
-  return page;
+  const found = await opened(`file://${path}${hash}`, { kept: { language: "en", seats }, timeout: 60_000 });
+  errors.push(found.errors);
+  return found.page;
 }
 
-const progress = (page) => page.$eval("#slider", (slider) => Number(slider.max));
 const warning = (page) => page.waitForFunction(() => document.querySelector("#why-box[open] #warning")?.textContent, { polling: 20 }).then((found) => found.jsonValue());
 const close = (page) => page.$eval("#why-box", (box) => box.close());
 
@@ -47,24 +37,15 @@ async function written(page) {
   throw new Error("the address was not written");
 }
 
-let seed = 7;
-const random = () => (seed = (Math.imul(seed, 1103515245) + 12345) >>> 0) >>> 8;
+const random = generator(7);
 
 /** Plays until the page asks for its link to be sent, and returns the link. */
 async function turn(page) {
   let waits = 0;
   while (!(await page.$("#send"))) {
     const before = await progress(page);
-    await page.evaluate((number) => {
-      const typed = document.querySelector("#typed");
-      typed.dispatchEvent(new Event("focus"));
-      const moves = document.querySelectorAll("#typed-moves option");
-      if (!moves.length) return;
-      typed.value = moves[number % moves.length].value;
-      document.querySelector("#typed-form").requestSubmit();
-      document.querySelector("#confirm:not(:disabled)")?.click();
-    }, random());
-    const moved = page.waitForFunction((number) => Number(document.querySelector("#slider").max) > number, { polling: 20, timeout: 1000 }, before);
+    await type(page, random());
+    const moved = after(page, before, { polling: 20, timeout: 1000 });
     await moved.catch((error) => {
       if (++waits > 20) throw error; // The moves of a position may be listed after it is shown.
     });
@@ -113,7 +94,7 @@ await shown("start", await altered(async (game) => {
 }));
 const before = await progress(receiver);
 await follow(receiver, sent);
-await receiver.waitForFunction((number) => Number(document.querySelector("#slider").max) > number, { polling: 20 }, before);
+await after(receiver, before);
 await written(receiver);
 await shown("older", links.at(-3));
 await receiver.reload();
@@ -123,5 +104,5 @@ const length = await progress(receiver);
 const cards = await open(hidden, "", "human,random");
 await begin(cards);
 const refused = await warning(cards);
-writeFileSync(process.argv[2], JSON.stringify({ errors, texts, told, before, length, moves: (await unpacked(sent, KINDS)).rows.length, refused, plain: await cards.evaluate(() => location.hash.slice(0, 3)) }));
+writeFileSync(process.argv[2], JSON.stringify({ errors: errors.flat(), texts, told, before, length, moves: (await unpacked(sent, KINDS)).rows.length, refused, plain: await cards.evaluate(() => location.hash.slice(0, 3)) }));
 await browser.close();

@@ -16,7 +16,8 @@ from rulesdsl.model.values import Piece, Zone
 from rulesdsl.page.plan import export
 from rulesdsl.play.events import Event, Step, Watch, opening
 from rulesdsl.play.moves import text
-from rulesdsl.play.things import pieces, said_of, zones
+from rulesdsl.play.table import said_of
+from rulesdsl.play.things import pieces, zones
 from tests.page.node import printed
 
 SCRIPT = Path(__file__).with_name("lockstep.mjs")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import marshal
 import zlib
 from pathlib import Path
 
@@ -45,7 +44,7 @@ def test_tables_from_the_cache_are_the_tables(folder: Path) -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"", b"\xff", *map(marshal.dumps, (None, [], [1, 2], [{}, {}], [{"options": {}}, {1: 1}]))],
+    [b"", b"\xff", *(zlib.compress(text) for text in (b"null", b"[]", b"[1, 2]", b"[1, {}, {}]"))],
 )
 def test_tables_that_are_none_are_built_anew(folder: Path, content: bytes) -> None:
     built = tree(folder)

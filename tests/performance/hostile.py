@@ -236,15 +236,3 @@ KINDS: dict[str, tuple[Callable[[int], Files], int]] = {
     ),
 }
 """Rulesets by what is large in them, and how large they are; twice as large they must end, too."""
-
-QUICK = (
-    "guards that overlap",
-    "previous",
-    "asking twice",
-    "calls twice",
-    "mistakes in an action",
-    "a tree of conditions",
-    "a large tile",
-    "many hooks of strangers",
-)
-"""Those that are tried every time."""

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from rulesdsl.engines.reference.board import BuiltinFault
 from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.words.box import Absent as BuiltinFault
 from rulesdsl.lower.tables.box import box_tables, measure
 from rulesdsl.lower.tables.encoding import Encoding
 from rulesdsl.model.checked import Checked

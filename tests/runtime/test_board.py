@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from rulesdsl.engines.reference.world import Joint
 from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.words.world import Joint
 from rulesdsl.lower.tables.box import EVERY, FOLDS, side_codes
 from rulesdsl.model.values import Cell, Feature, Grid, Piece
 from rulesdsl.runtime import cells, groups, placements, questions, tables

@@ -10,11 +10,11 @@ from typing import Any, cast
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from rulesdsl.engines.reference.choices import Likeness
 from rulesdsl.engines.reference.context import Scope
 from rulesdsl.engines.reference.runtime import BlockId, BodyFrame, CallableId, Runtime
 from rulesdsl.engines.reference.world import World
+
 from rulesdsl.engines.rng import Rng
 from rulesdsl.lower.tables.encoding import most_segments
 from rulesdsl.model.types import FACE, PIECE, ZONE
@@ -338,7 +338,7 @@ def test_pieces_are_alike_where_the_readable_engine_says_so(seed: int) -> None:
     pieces = moment.twins.world.box.pieces
     sort = moment.likeness()._sort
     with moment.hooks():
-        likeness.mark_named(True)
+        likeness.mark_named()
         for a in pieces:
             for b in pieces:
                 assert likeness.alike(a.index, b.index) == (sort(a) == sort(b))
@@ -378,10 +378,10 @@ def test_frames_name_what_their_slots_hold(monkeypatch: pytest.MonkeyPatch) -> N
     tables.stack[11] = 1
     tables.stack[13] = 2
     tables.top[0] = 4
-    likeness.mark_named(True)
+    likeness.mark_named()
     assert sorted(named()) == [1, 2, 3, 4, 5, 12, 13, 16]
     tables.top[0] = -1
-    likeness.mark_named(True)
+    likeness.mark_named()
     assert named() == []
 
 
@@ -406,7 +406,7 @@ def test_hooks_name_what_states_and_calls_name(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(likeness, "mark_states", mark_states)
     monkeypatch.setattr(likeness, "mark_queue", mark_queue)
     tables.top[0] = -1
-    likeness.mark_named(True)
+    likeness.mark_named()
     assert sorted(named()) == [3, 4, 5, 6, 8]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from rulesdsl.engines.reference.board import BuiltinFault
+from rulesdsl.engines.words.box import Absent as BuiltinFault
 from rulesdsl.lower.tables.box import box_tables, measure
 from rulesdsl.lower.tables.encoding import Encoding
 from rulesdsl.model.checked import Checked

@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import copy
 from itertools import pairwise
 
-from rulesdsl.engines.reference.world import Joint, Place
+from rulesdsl.engines.words.world import Joint, Place
 from rulesdsl.lower.tables.encoding import Encoding
 from rulesdsl.model.ir import Tables
 from rulesdsl.model.types import CELL, PLACEMENT, SEGMENT

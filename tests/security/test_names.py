@@ -146,7 +146,8 @@ def answered(top: Path, run: str, name: str, capfd: pytest.CaptureFixture[str]) 
         return editor(work / words[1])
     beside = [word for word in words[1:] if "." in word or word in ("games", "last")]
     given = [str(work / word) if word in beside else word for word in words]
-    main([*given, "--games", "1"] if words[0] == "check" else given)
+    plays = words[0] != "check" or "--games" in words
+    main(given if plays else [*given, "--games", "0"])
     return "".join(capfd.readouterr())
 
 

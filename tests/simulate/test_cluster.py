@@ -20,7 +20,7 @@ from rulesdsl.simulate.store import GameStore
 from tests.simulate.studies import hamlets
 from tests.simulate.test_store import content
 
-GAMES = 600
+GAMES = 250
 
 
 @pytest.fixture(scope="module")

@@ -1,38 +1,24 @@
 // Uses the studio in Chromium and prints what it finds: node browser.mjs OUT < tasks.
 import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { launch } from "../../tools/page/chromium.mjs";
+import { browser, findings, open as opened, text } from "../chromium.mjs";
 import { quoted } from "../../tools/page/src/studio/share.js";
 
-const packages = createRequire(new URL("../../tools/page/package.json", import.meta.url));
-const axe = readFileSync(packages.resolve("axe-core/axe.min.js"), "utf8");
-const browser = await launch();
-
 /** Opens the studio in a profile of its own and waits for the game. */
-async function open({ address, hash = "", size = [1440, 900], dark = false, offline = false }) {
-  const context = await browser.createBrowserContext();
-  const page = await context.newPage();
-  const errors = [];
-  page.on("pageerror", (error) => errors.push(error.message));
-  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+function open({ address, hash = "", size = [1440, 900], dark = false, offline = false }) {
   const allowed = offline ? /^(file|blob|data|about):/ : new RegExp(`^(blob|data|about):|^${address}`);
-  page.on("request", (request) => !allowed.test(request.url()) && errors.push(`request ${request.url()}`));
-  await page.setViewport({ width: size[0], height: size[1] });
-  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }, { name: "prefers-reduced-motion", value: "reduce" }]);
-  const begun = performance.now();
-  await page.goto(`${address}${hash}`);
-  await page.waitForSelector("html[data-ready]", { timeout: 90_000 });
-  return { page, context, errors, cold: performance.now() - begun };
+  return opened(`${address}${hash}`, { kept: {}, allowed, size, dark, timeout: 90_000 });
 }
 
-const text = (page, id) => page.$eval(id, (each) => each.textContent);
 const rounds = (page) => page.evaluate(() => Number(document.documentElement.dataset.ready));
 
-/** Does something that changes the rules, and waits until the game follows; returns the milliseconds. */
+/** Does something that changes the rules, and waits until the game follows all of it, typed as slowly as it may be; returns the milliseconds. */
 async function looked(page, act) {
   const before = await rounds(page);
   await act();
-  await page.waitForFunction((round) => Number(document.documentElement.dataset.ready) > round, { polling: 10, timeout: 90_000 }, before);
+  await page.waitForFunction((round) => {
+    const ready = Number(document.documentElement.dataset.ready);
+    return ready > round && ready === globalThis.studio.round;
+  }, { polling: 10, timeout: 90_000 }, before);
   return page.evaluate(() => performance.getEntriesByName("look").at(-1).duration);
 }
 
@@ -60,12 +46,6 @@ async function write(page, file, old, fresh) {
 
 const content = (page, file) => page.evaluate((name) => globalThis.studio.editors.get(name).text, file);
 const frame = async (page) => (await page.$("#stage iframe:not(.waiting)")).contentFrame();
-
-async function findings(page) {
-  await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => globalThis.axe.run(document, { iframes: false, resultTypes: ["violations"] }));
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 140)).join(" | ")}`);
-}
 
 /** Turns the wheel over the board, until the studio knows what part of it is shown. */
 async function zoomed(page) {

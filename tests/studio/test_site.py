@@ -167,4 +167,4 @@ def test_pyodide_is_asked_for_by_name(
     assert b"npm install pyodide" in answer.body
     monkeypatch.chdir(tmp_path)
     assert main(["studio", ".", "--single", "x.html"]) == 2
-    assert "leave out the folder" in capsys.readouterr().err
+    assert "leave out `FOLDER`" in capsys.readouterr().err

@@ -16,6 +16,9 @@ from tests.page.node import printed
 from tools.environment import ROOT
 from tools.site import files, linked_to_index, shelved
 
+# To build the whole site takes long; links of the documents have a test of their own.
+pytestmark = pytest.mark.long
+
 LINK = re.compile(r' (?:href|src)="([^"]+)"')
 TRY = re.compile(r'class="try" href="([^"#]+)#([\w-]+)"')
 

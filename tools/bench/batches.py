@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from time import perf_counter
 
+from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm.layout import SAVE
 from rulesdsl.engines.wasm.machine import Instance
-from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import WasmProgram, compile_module
 from rulesdsl.lower import lower

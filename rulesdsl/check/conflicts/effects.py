@@ -15,8 +15,10 @@ holds for the room in a zone. What arrives in a zone, or on a cell, that keeps i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import cached_property
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, reduce
+from operator import or_
 
 from rulesdsl import builtins
 from rulesdsl.builtins import DECISIONS, EFFECTS, END, LINKS, READS
@@ -46,22 +48,48 @@ ORDER_IN = "order in "
 SAID = "said"
 RESULT = "result"
 
-Part = frozenset[object] | int | None
-"""The possible values of a part of a column; a number means a parameter, None any value."""
+
+@dataclass(frozen=True)
+class Part:
+    """The possible values of a part of a column, None if any value is possible.
+
+    A `parameter`, which is given by its number, can have any value.
+    """
+
+    values: frozenset[object] | None = None
+    parameter: int | None = None
+
+    def __contains__(self, value: object) -> bool:
+        return self.values is None or value in self.values
+
+    def __or__(self, other: Part) -> Part:
+        if self.values is None or other.values is None:
+            return self if self == other else ANY
+        return Part(self.values | other.values)
+
+    def __and__(self, other: Part) -> Part:
+        """Return a part that contains all common values."""
+        if self.values is None or other.values is None:
+            return other if self.values is None and other != ANY else self
+        return Part(self.values & other.values)
+
+    def meets(self, other: Part) -> bool:
+        """Return whether a value may be in both."""
+        return (
+            self.values is None or other.values is None or not self.values.isdisjoint(other.values)
+        )
+
+    def within(self, other: Part) -> bool:
+        """Return whether all values are certainly in another part, known by its values."""
+        return self.values is not None and other.values is not None and self.values <= other.values
 
 
-def either(one: Part, other: Part) -> Part:
-    """Return the union of two parts."""
-    if isinstance(one, frozenset) and isinstance(other, frozenset):
-        return one | other
-    return one if one == other else None
+ANY = Part()
 
 
-def both(one: Part, other: Part) -> Part:
-    """Return a part that contains all common values of two parts."""
-    if isinstance(one, frozenset) and isinstance(other, frozenset):
-        return one & other
-    return other if not isinstance(one, frozenset) and other is not None else one
+def only(*values: object) -> Part:
+    """Return the part with these values."""
+    return Part(frozenset(values))
 
 
 @dataclass(frozen=True)
@@ -73,20 +101,22 @@ class Column:
 
     def overlaps(self, other: Column) -> bool:
         """Return whether two columns can be the same datum."""
-        return self.name == other.name and not any(
-            isinstance(one, frozenset) and isinstance(two, frozenset) and not one & two
-            for one, two in zip(self.parts, other.parts, strict=True)
-        )
+        return self.name == other.name and all(map(Part.meets, self.parts, other.parts))
 
-    def given(self, arguments: Callable[[int], Part]) -> Column:
+    def given(self, arguments: Sequence[Part]) -> Column:
         """Return the column with parameters replaced by the arguments of a call."""
-        if not any(isinstance(part, int) for part in self.parts):
+        if not self.of_arguments:
             return self
-        parts = (arguments(part) if isinstance(part, int) else part for part in self.parts)
+        parts = (p if p.parameter is None else arguments[p.parameter] for p in self.parts)
         return Column(self.name, tuple(parts))
 
+    @property
+    def of_arguments(self) -> bool:
+        """True if a part is a parameter."""
+        return any(part.parameter is not None for part in self.parts)
 
-def place_of(cls: str, kinds: Part = None, where: Part = None) -> Column:
+
+def place_of(cls: str, kinds: Part = ANY, where: Part = ANY) -> Column:
     """Return the column for the places of a class's components, of some kinds, in some zones."""
     return Column(f"place of {cls}", (kinds, where))
 
@@ -126,7 +156,7 @@ class Effects:
         """Return the names of the columns that these effects change and others use."""
         return _overlaps(self.writes | self.added, other.reads | other.writes)
 
-    def given(self, arguments: Callable[[int], Part]) -> Effects:
+    def given(self, arguments: Sequence[Part]) -> Effects:
         """Return the effects with parameters replaced by the arguments of a call."""
         if not self._of_arguments:
             return self
@@ -139,8 +169,7 @@ class Effects:
 
     @cached_property
     def _of_arguments(self) -> bool:
-        columns = self.reads | self.writes | self.added
-        return any(isinstance(part, int) for column in columns for part in column.parts)
+        return any(column.of_arguments for column in self.reads | self.writes | self.added)
 
 
 def _names(columns: Iterable[Column]) -> frozenset[str]:
@@ -191,11 +220,11 @@ class KnownValues:
     `kinds` are full names; the places are zones (full names) and others (`GRIDS`, `TRACKS`).
     """
 
-    kinds: Part = None
-    where: Part = None
+    kinds: Part = ANY
+    where: Part = ANY
 
     def __or__(self, other: KnownValues) -> KnownValues:
-        return KnownValues(either(self.kinds, other.kinds), either(self.where, other.where))
+        return KnownValues(self.kinds | other.kinds, self.where | other.where)
 
 
 ANYTHING = KnownValues()
@@ -223,10 +252,7 @@ class Values:
             nodes = self._contents.values[key]
             scope = EffectScope(self, nodes)
             given = [scope.known(each.value) for each in nodes.of(tree.Return) if each.value]
-            found = given[0] if given else ANYTHING
-            for one in given[1:]:
-                found |= one
-            self._known[key] = found
+            self._known[key] = reduce(or_, given) if given else ANYTHING
         return self._known[key]
 
 
@@ -272,32 +298,30 @@ class EffectScope:
         """Return an expression as part of a column: kinds of a component, or a constant."""
         match expr:
             case None:
-                return None
+                return ANY
             case tree.Const(value=value) if not isinstance(value, Kind):
-                return frozenset({value})
+                return only(value)
             case tree.Local(name=name) if name not in self._sources and name in self._params:
                 if self._params[name] is not None:
-                    return self._params[name]
-        return self.known(expr).kinds if is_piece(expr.type) else None
+                    return Part(parameter=self._params[name])
+        return self.known(expr).kinds if is_piece(expr.type) else ANY
 
     def binder(self, binder: tree.Binder) -> KnownValues:
         """Return the possible elements of a binder's domain."""
         found = self.known(binder.domain)
         for name in binder.names:
-            found = KnownValues(both(found.kinds, self._narrowed(binder.where, name)), found.where)
+            found = KnownValues(found.kinds & self._narrowed(binder.where, name), found.where)
         return found
 
     def known(self, expr: tree.Expr) -> KnownValues:
         """Return the possible values of an expression: component, kind, zone, or a set of those."""
         match expr:
             case tree.Const(value=Kind(index=index)):
-                return KnownValues(frozenset({self._values.game.kinds[index].key}))
-            case tree.Const(value=Zone(zone=number)):
-                return KnownValues(None, frozenset({self._values.game.zones[number].key}))
+                return KnownValues(only(self._values.game.kinds[index].key))
             case tree.Local(name=name):
                 return self._local(name)
-            case tree.EntryAt(what="zone", number=number):
-                return KnownValues(None, frozenset({self._values.game.zones[number].key}))
+            case tree.Const(value=Zone(zone=number)) | tree.EntryAt(what="zone", number=number):
+                return KnownValues(where=only(self._values.game.zones[number].key))
             case tree.Ranged(operand=operand):
                 return self.known(operand)
             case tree.IfElse(then=one, otherwise=other):
@@ -306,17 +330,16 @@ class EffectScope:
                 return self.known(one) | self.known(other)
             case tree.Binary(operator="difference", left=one):
                 return self.known(one)
-            case tree.SetLiteral(items=(first, *others)):
-                found = self.known(first)
-                for other in others:
-                    found |= self.known(other)
-                return found
+            case tree.SetLiteral(items=(_, *_) as items):
+                return reduce(or_, map(self.known, items))
             case tree.Comprehension(value=value):
                 return self.known(value)
             case tree.Aggregate(function="first" | "the" | "most" | "top", binders=(binder,)):
                 return self.binder(binder) if expr.value is None else self.known(expr.value)
             case tree.CallValue(value=key, arguments=arguments):
-                return self._given(self._values.of(key), arguments)
+                found = self._values.of(key)
+                given = found.kinds.parameter
+                return found if given is None else replace(found, kinds=self.part(arguments[given]))
             case tree.CallBuiltin(function=function, arguments=arguments):
                 return self._builtin(function, arguments)
         return ANYTHING
@@ -328,54 +351,48 @@ class EffectScope:
             case "kind", (piece,):
                 return KnownValues(self.part(piece))
             case "kinds", (zone,):
-                return KnownValues(None, self.known(zone).where)
+                return KnownValues(where=self.known(zone).where)
             case "tile", (_,):
-                return KnownValues(None, frozenset({GRIDS}))
+                return KnownValues(where=only(GRIDS))
             case _, (place,) if function in _LISTS:
-                return KnownValues(None, self.place(place))
+                return KnownValues(where=self.place(place))
         return ANYTHING
 
     def place(self, expr: tree.Expr) -> Part:
         """Return the zones of a place, or of a set of places."""
         type_ = expr.type.item if isinstance(expr.type, types.SetType) else expr.type
         if type_ == types.SPACE:
-            return frozenset({TRACKS})
+            return only(TRACKS)
         if type_ in (types.SEGMENT, types.CELL, types.GRID) or str(type_) in _ON_GRIDS:
-            return frozenset({GRIDS})
-        return self.known(expr).where if type_ == types.ZONE else None
+            return only(GRIDS)
+        return self.known(expr).where if type_ == types.ZONE else ANY
 
     def target(self, target: tree.Expr, moved: KnownValues) -> Part:
         """Return the places to which a component is moved."""
         match target:
             case tree.CallBuiltin(function="home"):
-                game, kinds = self._values.game, moved.kinds
+                game = self._values.game
                 tracks = {track.key for track in game.tracks}
-                return frozenset(
-                    TRACKS if piece.start in tracks else piece.start
-                    for piece in game.pieces
-                    if piece.start is not None
-                    and (not isinstance(kinds, frozenset) or game.kinds[piece.kind].key in kinds)
+                return only(
+                    *(
+                        TRACKS if piece.start in tracks else piece.start
+                        for piece in game.pieces
+                        if piece.start is not None and game.kinds[piece.kind].key in moved.kinds
+                    )
                 )
         return self.place(target)
-
-    def _given(self, known: KnownValues, arguments: tuple[tree.Expr, ...]) -> KnownValues:
-        kinds = known.kinds
-        return KnownValues(
-            self.part(arguments[kinds]) if isinstance(kinds, int) else kinds, known.where
-        )
 
     def _local(self, name: str) -> KnownValues:
         sources = self._sources.get(name)
         if sources is None:
-            narrowed = self._narrowed(self._guard, name)
-            return KnownValues(self._params.get(name) if narrowed is None else narrowed)
+            return KnownValues(
+                Part(parameter=self._params.get(name)) & self._narrowed(self._guard, name)
+            )
         if name in self._params:
             return ANYTHING
         if name not in self._found:
             self._found[name] = ANYTHING  # while it is being computed, as it may refer to itself
-            found = self._source(sources[0])
-            for source in sources[1:]:
-                found |= self._source(source)
+            found = reduce(or_, map(self._source, sources))
             self._found[name] = found if self._stays else KnownValues(found.kinds)
         return self._found[name]
 
@@ -386,41 +403,43 @@ class EffectScope:
             case tree.Binder():
                 return self.binder(source)
             case tree.Perform(call=tree.EffectCall(effect="take", arguments=(zone,))):
-                return KnownValues(None, self.known(zone).where)
+                return KnownValues(where=self.known(zone).where)
             case tree.Perform():
                 return ANYTHING
         return self.known(source)
 
     def _narrowed(self, condition: tree.Expr | None, name: str) -> Part:
-        """Return the kinds that a local can have where a condition holds, None for any."""
+        """Return the kinds that a local can have where a condition holds."""
         kinds = self._values.game.kinds
         match condition:
             case tree.Binary(operator="and", left=left, right=right):
-                return both(self._narrowed(left, name), self._narrowed(right, name))
+                return self._narrowed(left, name) & self._narrowed(right, name)
             case tree.Binary(operator="or", left=left, right=right):
-                return either(self._narrowed(left, name), self._narrowed(right, name))
+                return self._narrowed(left, name) | self._narrowed(right, name)
             case tree.IsKind(object=thing, test="kind", name=kind) if _means(thing, name):
-                return frozenset({kind})
+                return only(kind)
             case tree.Compare(operator="==", left=one, right=tree.Const(value=Kind(index=index))):
-                return frozenset({kinds[index].key}) if _means(one, name) else None
+                return only(kinds[index].key) if _means(one, name) else ANY
             case tree.ReadAttribute():
                 return self._having(condition, name, "==", True)
             case tree.Compare(left=tree.ReadAttribute() as read, right=tree.Const(value=int(n))):
                 return self._having(read, name, condition.operator, n)
-        return None
+        return ANY
 
     def _having(self, read: tree.ReadAttribute, name: str, operator: str, value: int) -> Part:
         """Return the kinds of which an attribute compares so with a value."""
         game, key = self._values.game, read.attribute
         if not _means(read.object, name):
-            return None
+            return ANY
         (default,) = (each.default for each in game.attributes if each.key == key)
         own = [(kind.key, kind.attributes.get(key, default)) for kind in game.kinds]
-        return frozenset(
-            kind
-            for kind, number in own
-            if (operator == "!=" and not isinstance(number, int))
-            or (isinstance(number, int) and tree.computed(operator, number, value) is True)
+        return only(
+            *(
+                kind
+                for kind, number in own
+                if (operator == "!=" and not isinstance(number, int))
+                or (isinstance(number, int) and tree.computed(operator, number, value) is True)
+            )
         )
 
 
@@ -503,7 +522,7 @@ class EffectTable:
         """Return the effects of nodes in a scope, with everything that they call."""
         effects, calls = self._direct(nodes, scope, inside)
         for callee, arguments in _each(calls):
-            effects |= _given(self._known[callee], arguments)
+            effects |= self._known[callee].given(arguments)
         return effects
 
     @cached_property
@@ -580,7 +599,7 @@ class EffectTable:
         while waiting:
             name = waiting.pop()
             for caller, arguments in callers[name]:
-                grown = known[caller] | _given(known[name], arguments)
+                grown = known[caller] | known[name].given(arguments)
                 if grown != known[caller]:
                     known[caller] = grown
                     waiting.append(caller)
@@ -618,10 +637,6 @@ def _each(calls: _Calls) -> Iterable[tuple[_Context, tuple[Part, ...]]]:
     return ((callee, arguments) for callee, lists in calls.items() for arguments in lists)
 
 
-def _given(effects: Effects, arguments: tuple[Part, ...]) -> Effects:
-    return effects.given(lambda number: arguments[number])
-
-
 class _Direct:
     """The columns that the nodes of one callable touch."""
 
@@ -638,7 +653,7 @@ class _Direct:
         self._game = checked.game
         self._checked = checked
         self._states = checked.states
-        self._points = Column(checked.score, (None,))
+        self._points = Column(checked.score, (ANY,))
         # Zones read for some kinds only, and zones that are only destinations.
         self._asked: dict[int, Part] = {}
         self._unread: set[int] = set()
@@ -653,11 +668,9 @@ class _Direct:
             self._unread.update(id(each) for each in effect.arguments if each.type == types.ZONE)
 
     def arguments(self, arguments: Iterable[tree.Expr]) -> tuple[Part, ...]:
-        """Return the known facts about the arguments of a call."""
         return tuple(map(self._scope.part, arguments))
 
     def effects(self) -> Effects:
-        """Collect the columns that the nodes read and write themselves."""
         reads = {self._state(node) for node in self._nodes.of(tree.ReadState)}
         for call in self._nodes.of(tree.CallBuiltin):
             reads |= self._builtin(call)
@@ -666,8 +679,8 @@ class _Direct:
         for entry in self._nodes.of(tree.EntryAt):
             if entry.what == "zone" and id(entry) not in self._unread:
                 zone = self._game.zones[entry.number]
-                kinds = self._asked.get(id(entry))
-                reads |= {place_of(cls, kinds, frozenset({zone.key})) for cls in zone.holds}
+                kinds = self._asked.get(id(entry), ANY)
+                reads |= {place_of(cls, kinds, only(zone.key)) for cls in zone.holds}
         writes, added = set[Column](), set[Column]()
         for change in self._nodes.of(tree.SetState):
             # Adding to a set and removing from it depend on the order.
@@ -716,7 +729,7 @@ class _Direct:
             named = type_ in (types.SEGMENT, types.FEATURE)
             named |= is_piece(type_) and not set(_classes_of(type_)).isdisjoint(classes)
             if own or named:
-                found.add(Column(state.key, (None,) * (1 + len(state.index))))
+                found.add(Column(state.key, (ANY,) * (1 + len(state.index))))
         return found
 
     def _state(self, node: tree.ReadState | tree.SetState) -> Column:
@@ -736,14 +749,14 @@ class _Direct:
             if not arguments:
                 return set()
             where = self._scope.place(arguments[0])
-            found = _board() if where == frozenset({GRIDS}) or where is None else set()
-            kinds = self._asked.get(id(call))
+            found = _board() if where == only(GRIDS) or where.values is None else set()
+            kinds = self._asked.get(id(call), ANY)
             return found | {place_of(_LISTS[function], kinds, where)}
         if arguments and arguments[0].type == types.ZONE:
             known = self._scope.known(arguments[0])
-            if known.where is not None:
+            if known.where != ANY:
                 return set()  # the zone itself counts as read
-            kinds = self._scope.part(arguments[1]) if function == "one" else None
+            kinds = self._scope.part(arguments[1]) if function == "one" else ANY
             return {place_of(cls, kinds) for cls in types.PIECE_CLASSES}
         if function == "one":
             return found | {place_of(cls, self._scope.part(arguments[1])) for cls in classes}
@@ -751,76 +764,62 @@ class _Direct:
             if function in _UNJOINED:
                 found = set()
             kinds = self._scope.part(arguments[0])
-            own = _classes(arguments[0])
+            own = _classes_of(arguments[0].type)
             touched = classes.intersection(own) if classes else set(own) if found else set()
             return found | {place_of(cls, kinds) for cls in touched}
         return found | {place_of(cls) for cls in classes}
 
     def _effect(self, call: tree.EffectCall) -> Effects:
         """Return what an effect reads and writes, as its row of the builtins declares."""
-        row, arguments = EFFECTS[call.effect], call.arguments
-        known = self._scope.known(arguments[0])
-        target: Part = frozenset()
-        if call.effect == "place":
-            target = frozenset({GRIDS})
-        elif call.effect in ("move", "move_all"):
-            target = self._scope.target(arguments[1], known)
-        whole = call.effect == "move_all"
-        classes: Collection[str] = self._held(known.where) if whole else ()
-        if arguments[0].type != types.ZONE:
-            classes = _classes(arguments[0])
-        lies = known.where is None or (isinstance(known.where, frozenset) and GRIDS in known.where)
-        lies = lies and (
-            not is_piece(arguments[0].type) or not set(classes).isdisjoint(types.LAID_CLASSES)
+        row, (first, *others) = EFFECTS[call.effect], call.arguments
+        known, of_zone = self._scope.known(first), first.type == types.ZONE
+        classes = self._held(known.where) if of_zone else _classes_of(first.type)
+        kinds = ANY if of_zone else self._scope.part(first)
+        moves, target = call.effect in ("move", "move_all"), only()
+        if moves:
+            target = self._scope.target(others[0], known)
+        elif call.effect == "place":
+            target = only(GRIDS)
+        lies = GRIDS in known.where and (
+            not is_piece(first.type) or not set(classes).isdisjoint(types.LAID_CLASSES)
         )
-        writes = {Column(name) for name in (END, DECISIONS) if name in row.writes}
-        if builtins.PLACE in row.writes and arguments[0].type == types.ZONE:
-            where = either(known.where, target) if whole else known.where
-            writes |= {place_of(cls, None, where) for cls in self._held(known.where)}
-        elif builtins.PLACE in row.writes:
-            where = either(known.where, target) if target != frozenset() else known.where
-            writes |= {place_of(cls, self._scope.part(arguments[0]), where) for cls in classes}
-        if builtins.FACES in row.writes and (
-            call.effect not in ("move", "move_all") or self._hidden(classes, target)
-        ):
-            writes.add(Column(DIE_FACES))
         reads, added = set[Column](), set[Column]()
+        writes = {Column(name) for name in (END, DECISIONS) if name in row.writes}
+        if builtins.PLACE in row.writes:
+            writes |= {place_of(cls, kinds, known.where | target) for cls in classes}
+        if builtins.FACES in row.writes and (not moves or self._hidden(classes, target)):
+            writes.add(Column(DIE_FACES))
         if LINKS in row.writes and lies:
             # Each component that leaves its grid loses its own joints, in any order.
             (added if builtins.PLACE in row.writes else writes).add(Column(LINKS))
         if builtins.PLACE in row.reads and lies:
-            kinds = self._scope.part(arguments[0])
-            reads |= {
-                place_of(cls, kinds, frozenset({GRIDS}))
-                for cls in classes
-                if cls in types.LAID_CLASSES
-            }
+            laid = set(types.LAID_CLASSES).intersection(classes)
+            reads |= {place_of(cls, kinds, only(GRIDS)) for cls in laid}
         if builtins.ALIKE in row.reads:
-            reads |= self._alike(self._held(known.where))
+            reads |= self._alike(classes)
         if builtins.LYING in row.reads:
             reads |= _board() | self._alike(classes) - {Column(QUEUE)}
             reads |= {place_of(cls) for cls in classes} | self._positions()
         if builtins.BOARD in row.reads and (
-            call.effect != "move" or arguments[1].type == types.SEGMENT
+            call.effect != "move" or others[0].type == types.SEGMENT
         ):
             reads |= _board()
         if builtins.STANDING in row.reads and lies:
-            reads |= {place_of(cls, None, frozenset({GRIDS})) for cls in ("token", "figure")}
+            reads |= {place_of(cls, where=only(GRIDS)) for cls in ("token", "figure")}
         if builtins.ROOM in row.reads:
             reads |= self._rooms(target)
             added |= self._rooms(known.where)
-            writes |= self._orders(arguments[1].type, target, classes)
+            writes |= self._orders(others[0].type, target, classes)
             # Who leaves the end of a pile of which all see the last shows the next one.
             added |= self._orders(types.ZONE, known.where, classes, ("top",))
-        if len(arguments) == 3:
-            reads |= {place_of(cls, None, target) for cls in self._held(target)}
+        if len(others) == 2:
+            reads |= {place_of(cls, where=target) for cls in self._held(target)}
         return Effects(frozenset(reads), frozenset(writes), frozenset(added))
 
     def _hidden(self, classes: Collection[str], target: Part) -> bool:
         """Return whether dice can get to places where nobody sees them, which turns them."""
         return "die" in classes and any(
-            zone.visible == "none" and (not isinstance(target, frozenset) or zone.key in target)
-            for zone in self._game.zones
+            zone.visible == "none" and zone.key in target for zone in self._game.zones
         )
 
     def _rooms(self, where: Part) -> set[Column]:
@@ -828,21 +827,19 @@ class _Direct:
         return {
             Column(ROOM_IN + zone.key)
             for zone in self._game.zones
-            if zone.room is not None and (not isinstance(where, frozenset) or zone.key in where)
+            if zone.room is not None and zone.key in where
         }
 
     def _held(self, where: Part) -> set[str]:
-        """Return the classes that zones can hold."""
-        zones = [z for z in self._game.zones if not isinstance(where, frozenset) or z.key in where]
-        return {cls for zone in zones for cls in zone.holds}
+        return {cls for zone in self._game.zones if zone.key in where for cls in zone.holds}
 
     def _positions(self) -> set[Column]:
         """Return what changes the position of a component in a zone, or on a cell.
 
         That is whatever comes and goes there.
         """
-        where = frozenset(zone.key for zone in self._game.zones if zone.ordered) | {GRIDS}
-        return {place_of(cls, None, where) for cls in types.PIECE_CLASSES}
+        where = only(GRIDS, *(zone.key for zone in self._game.zones if zone.ordered))
+        return {place_of(cls, where=where) for cls in types.PIECE_CLASSES}
 
     def _orders(
         self,
@@ -858,7 +855,7 @@ class _Direct:
                 zone.key
                 for zone in self._game.zones
                 if zone.ordered and zone.visible in visible and not zone.holds.isdisjoint(classes)
-                if not isinstance(where, frozenset) or zone.key in where
+                if zone.key in where
             }
         return {Column(ORDER_IN + key) for key in found}
 
@@ -896,16 +893,12 @@ def bounds(expr: tree.Expr, game: LinkedGame) -> tuple[int, int]:
     return (expr.type.low, expr.type.high) if isinstance(expr.type, types.IntType) else (0, 1)
 
 
-def _classes(expr: tree.Expr) -> tuple[str, ...]:
-    """Return the classes of components that an expression can have."""
-    return _classes_of(expr.type)
-
-
 def _classes_of(type_: types.Type) -> tuple[str, ...]:
+    """Return the classes of components of a type, a set or a value that may be none."""
     name = str(type_.item if isinstance(type_, types.OptionalType | types.SetType) else type_)
     return (name,) if name in types.PIECE_CLASSES else types.PIECE_CLASSES
 
 
 def _board() -> set[Column]:
-    laid = {place_of(cls, None, frozenset({GRIDS})) for cls in types.LAID_CLASSES}
+    laid = {place_of(cls, where=only(GRIDS)) for cls in types.LAID_CLASSES}
     return laid | {Column(LINKS), Column(DIE_FACES)}

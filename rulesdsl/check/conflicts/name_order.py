@@ -14,6 +14,7 @@ from dataclasses import field, fields
 
 from rulesdsl.builtins import EFFECTS
 from rulesdsl.check.conflicts.effects import (
+    ANY,
     GRIDS,
     TRACKS,
     Column,
@@ -21,11 +22,11 @@ from rulesdsl.check.conflicts.effects import (
     EffectScope,
     EffectTable,
     Part,
-    both,
-    either,
     is_piece,
+    only,
     worded,
 )
+from rulesdsl.check.conflicts.hooks import every
 from rulesdsl.check.conflicts.unfolded import substituted
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Report, Span
@@ -62,8 +63,8 @@ class _Orders:
     report: Report
     told: set[int] = field(default_factory=set)
     """The binders that were reported, by `id`."""
-    dark: Part = frozenset()
-    """The places where components may lie face down; None for any."""
+    dark: Part = field(default_factory=only)
+    """The places where components may lie face down."""
 
     def check(self) -> None:
         self._find_dark()
@@ -93,7 +94,9 @@ class _Orders:
             scope = EffectScope(self.effects.values, nodes)
             for aggregate in chosen:
                 for binder in aggregate.binders:
-                    self._check_chosen(aggregate.function, binder, scope)
+                    found = self._strangers(binder, scope)
+                    if found is not None:
+                        self._report_choice(binder, f"`{aggregate.function}`", found)
             for loop in loops:
                 self._check_loop(loop, nodes, scope, inside)
             for rule in rules:
@@ -120,16 +123,16 @@ class _Orders:
                 text, where = call.arguments[0].span.text, scope.known(call.arguments[0]).where
                 if call.effect == "conceal" and text not in texts["move"]:
                     passed |= text in given
-                    self.dark = either(self.dark, where)
+                    self.dark |= where
                 elif call.effect in ("move", "move_all") and text not in texts["reveal"]:
                     target = scope.place(call.arguments[1])
                     moves.append((text in texts["conceal"], where, target))
-        before: Part = -1
+        before = None
         while before != self.dark:
             before = self.dark
             for concealed, where, target in moves:
-                if concealed or (passed if where is None else both(where, self.dark)):
-                    self.dark = either(self.dark, target)
+                if concealed or (passed if where == ANY else (where & self.dark).values):
+                    self.dark |= target
 
     def _check_unknown(self, option: tree.OptionDef, mover: str) -> None:
         """Report arguments that the player of an option cannot tell apart: the first is taken.
@@ -153,19 +156,19 @@ class _Orders:
             its = bool(entry.index) and entry.index[0].span.text == mover
             entries.setdefault(game.zones[entry.number].key, []).append(its)
         where = scope.known(binder.domain).where
-        if where is None and entries:
-            where = frozenset(entries)
-        if both(both(frozenset({TRACKS, GRIDS}), where), self.dark):
+        if where == ANY and entries:
+            where = only(*entries)
+        if (where & only(TRACKS, GRIDS) & self.dark).values:
             return True
         classes = _classes(game, binder.item, where)
         for zone in game.zones:
             own = entries.get(zone.key, [])
             hides = {
-                "all": bool(both(frozenset({zone.key}), self.dark)),
+                "all": zone.key in self.dark,
                 "owner": not own or not all(own),
                 "others": not own or any(own),
             }
-            there = both(frozenset({zone.key}), where) and not zone.holds.isdisjoint(classes)
+            there = zone.key in where and not zone.holds.isdisjoint(classes)
             if there and not zone.ordered and hides.get(zone.visible, False):
                 return True
         return False
@@ -180,11 +183,6 @@ class _Orders:
                     for rule in self.checked.values[key].rules:
                         names = dict(zip(rule.params, given, strict=False))
                         yield from self._entries(substituted(rule.body, names), within | {key})
-
-    def _check_chosen(self, function: str, binder: tree.Binder, scope: EffectScope) -> None:
-        found = self._strangers(binder, scope)
-        if found is not None:
-            self._report_choice(binder, f"`{function}`", found)
 
     def _check_loop(
         self, loop: tree.For, nodes: tree.Nodes, scope: EffectScope, inside: bool
@@ -228,7 +226,7 @@ class _Orders:
         """Report things without a known order that come to a zone which keeps one."""
         every = list(enumerate(self.checked.game.zones))
         sources, targets = (
-            [(n, z) for n, z in every if not isinstance(where, frozenset) or z.key in where]
+            [(n, z) for n, z in every if z.key in where]
             for where in map(scope.place, move.arguments)
         )
         calls = (call for nodes in self.contents.every() for call in nodes.of(tree.EffectCall))
@@ -410,7 +408,7 @@ def _things(
         yield from ((track.ruleset, track.key) for track in game.tracks)
     elif item == types.ZONE and isinstance(binder.domain.type, types.SetType):
         for zone in game.zones:
-            if not isinstance(known.where, frozenset) or zone.key in known.where:
+            if zone.key in known.where:
                 yield from _of_place(game, zone)
     elif item in _ON_GRIDS:
         if not _on_one_grid(binder.domain):
@@ -423,9 +421,7 @@ def _things(
     else:
         classes = _classes(game, item, known.where)
         for kind in game.kinds:
-            if kind.cls in classes and (
-                not isinstance(known.kinds, frozenset) or kind.key in known.kinds
-            ):
+            if kind.cls in classes and kind.key in known.kinds:
                 yield _of_kind(kind)
 
 
@@ -472,10 +468,7 @@ def _classes(game: LinkedGame, item: types.Type, where: Part) -> frozenset[str]:
     if item == types.FACE:
         return frozenset({"die"})
     if item in (types.ZONE, types.KIND):
-        held = [zone.holds for zone in game.zones]
-        if isinstance(where, frozenset):
-            held = [zone.holds for zone in game.zones if zone.key in where]
-        return frozenset[str]().union(*held)
+        return frozenset[str]().union(*(z.holds for z in game.zones if z.key in where))
     return frozenset(types.PIECE_CLASSES if item == types.PIECE else [str(item)])
 
 
@@ -512,7 +505,8 @@ def _exchangeable(node: tree.Node, pair: tuple[str, ...]) -> bool:
     for names in ({one: "#1", other: "#2"}, {one: "#2", other: "#1"}):
         parts: list[object] = [b.where if b.names == pair else b for b in _binders(node)]
         parts += [getattr(node, f.name) for f in fields(node) if f.name not in _NOT_USES]
-        for part in (*getattr(node, "forbids", ()), *_hooks(node)):
+        hooks = every(getattr(node, "hooks", tree.Hooks()))
+        for part in (*getattr(node, "forbids", ()), *hooks):
             # Their parameters name the arguments of the option again.
             own = [name for binder in _binders(node) for name in binder.names]
             parts += [part.guard, getattr(part, "body", ())]
@@ -524,11 +518,6 @@ def _exchangeable(node: tree.Node, pair: tuple[str, ...]) -> bool:
 
 
 _NOT_USES = ("span", "type", "binder", "binders", "precondition", "forbids", "hooks")
-
-
-def _hooks(node: tree.Node) -> tuple[tree.Hook, ...]:
-    hooks = getattr(node, "hooks", tree.Hooks())
-    return (*hooks.arounds, *hooks.befores, *hooks.afters)
 
 
 # --- rounds --------------------------------------------------------------------------------------
@@ -582,7 +571,7 @@ def _meets_itself(effects: Effects) -> frozenset[str]:
     for one in effects.writes | effects.added:
         for two in by_name.get(one.name, ()):
             if one.overlaps(two) and not any(
-                isinstance(part, int) and part < 0 and part == other
+                (part.parameter or 0) < 0 and part == other
                 for part, other in zip(one.parts, two.parts, strict=True)
             ):
                 found.add(one.name)
@@ -600,7 +589,8 @@ def _check_zones(checked: tree.Checked, report: Report) -> None:
     for number, zone in enumerate(game.zones):
         if not zone.ordered or zone.visible == "none" or number in shuffled:
             continue
-        found = _apart(game, dict.fromkeys(_beginning(game, zone)))
+        here = dict.fromkeys(piece.kind for piece in game.pieces if piece.start == zone.key)
+        found = _apart(game, (_of_kind(game.kinds[kind]) for kind in here))
         if found is not None:
             one, two = found
             report.warning(
@@ -690,10 +680,3 @@ def _zones(expr: tree.Expr, given: Mapping[str, tree.Expr]) -> set[int]:
             case tree.Local(name=name) if name in given and given[name] is not expr:
                 found |= _zones(given[name], given)
     return found
-
-
-def _beginning(game: LinkedGame, zone: ZoneDef) -> Iterator[_Thing]:
-    """Yield the kinds of components that begin in a zone."""
-    for piece in game.pieces:
-        if piece.start == zone.key:
-            yield _of_kind(game.kinds[piece.kind])

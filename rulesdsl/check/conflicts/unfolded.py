@@ -18,6 +18,7 @@ from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import computed, walk
+from rulesdsl.model.flow import negation
 from rulesdsl.model.types import BOOL, FEATURE, SEGMENT, IntType
 from rulesdsl.records import dataclass
 
@@ -353,13 +354,6 @@ def conjunction(one: tree.Expr, other: tree.Expr) -> tree.Expr:
 
 def _or(one: tree.Expr, other: tree.Expr) -> tree.Expr:
     return negation(conjunction(negation(one), negation(other)))
-
-
-def negation(expr: tree.Expr) -> tree.Expr:
-    """Return a condition that holds if another one does not."""
-    if isinstance(expr, tree.Const) and expr.setting is None:
-        return _truth(expr.span, expr.value is not True)
-    return expr.operand if isinstance(expr, tree.Not) else tree.Not(expr.span, BOOL, expr)
 
 
 def _implied(condition: tree.Expr, result: tree.Expr) -> tree.Expr:

@@ -7,9 +7,9 @@ from functools import lru_cache
 
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.lowered import Lowered
+from rulesdsl.engines.machine import Machine
 from rulesdsl.engines.plans import GAMES, Same
 from rulesdsl.engines.position import LoweredPosition, begin, fault_error
-from rulesdsl.engines.python.machine import PythonMachine
 from rulesdsl.engines.python.traced import TracedGame
 from rulesdsl.engines.words.faults import Failing, worded
 from rulesdsl.model.checked import Checked, Expr
@@ -47,7 +47,7 @@ class FailingGame(TracedGame):
 class FailingPosition(LoweredPosition):
     """A position that is as another one, whose failures have words."""
 
-    def __init__(self, game: FailingGame, machine: PythonMachine, like: LoweredPosition) -> None:
+    def __init__(self, game: FailingGame, machine: Machine, like: LoweredPosition) -> None:
         super().__init__(game.lowered, machine, like.history)
         self._arranging = like._arranging
         self._game = game

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from types import FunctionType, ModuleType, TracebackType
 from typing import Any, cast
@@ -346,7 +346,7 @@ class PythonMachine:
         self.instance.enter(self)
         return _ListsBefore(self.instance.tables, kept)
 
-    def image(self, changed: Mapping[str, Entries]) -> bytes:
+    def image(self, changed: Mapping[str, Sequence[int]]) -> bytes:
         """Raise NotImplementedError: the program is not a module."""
         raise NotImplementedError
 

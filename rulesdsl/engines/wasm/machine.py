@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ctypes import POINTER, addressof, c_char, c_size_t, c_void_p
 from ctypes import cast as as_pointer
 from threading import Lock
@@ -327,7 +327,7 @@ class WasmMachine:
         self.enter()
         return MemoryBefore(self.sharing.instance, kept)
 
-    def image(self, changed: Mapping[str, Entries]) -> bytes:
+    def image(self, changed: Mapping[str, Sequence[int]]) -> bytes:
         """Return the state of the program: the bytes from address 0 of a module of the game.
 
         Tables that are `changed` have these numbers there, and zeros behind them.

@@ -52,12 +52,10 @@ def nest(
     binders: tuple[checked.Binder, ...],
     found: Found,
     stop: str = "",
-    any_order: bool = False,
 ) -> None:
     """Emit the nested loops of binders; `found` emits the code for a binding.
 
     With `stop`, the name of a bool local, it may set that and emit `Break`: all loops are left.
-    With `any_order` the pieces of a zone may come in any order.
     """
     if not binders:
         found()
@@ -68,7 +66,7 @@ def nest(
         _one_by_one(x, binder, inside, stop)
         return
     with x.clean(sets.on_heap(x, binder.domain, len(binder.names))):
-        loop(x, binder, sets.of_binder(x, binder, any_order), inside, stop)
+        loop(x, binder, sets.of_binder(x, binder), inside, stop)
 
 
 def _one_by_one(x: Operands, binder: checked.Binder, found: Found, stop: str) -> None:
@@ -242,7 +240,7 @@ def visit(x: Operands, node: checked.For, body: Found) -> None:
         _visit_rows(x, node, body)
         return
     over = sets.domain(x, binder.domain)
-    if over.only is not None or over.after is not None:
+    if over.only is not None:
         # The set of members is determined before the first round.
         over = sets.stored(sets.filled(x, over, binder.domain))
     spend(x, over, 1, binder.span)
@@ -388,8 +386,7 @@ def _count(x: Operands, node: checked.Aggregate) -> ir.Expr:
     if not plain or sets.on_places(x, binder.domain) is not None:
         total = x.builder.let("total", ZERO, node.span)
         one_more = ir.Assign(total.name, ir.Binary("+", total, ir.Const(1)), node.span)
-        any_order = len(node.binders) == 1 and sets.is_harmless(x, binder.where)
-        nest(x, node.binders, lambda: x.builder.emit(one_more), any_order=any_order)
+        nest(x, node.binders, lambda: x.builder.emit(one_more))
         return total
     if len(binder.names) == 1 and binder.domain.type == ZONE:
         # The pieces of a zone may be counted where nobody may know which they are.
@@ -458,9 +455,7 @@ def _decided(x: Operands, node: checked.Aggregate) -> ir.Expr:
         for statement in leave if ends == TRUE else (ir.If(ends, leave, (), node.span),):
             x.builder.emit(statement)
 
-    one = node.binders[0]
-    any_order = len(node.binders) == 1 and sets.is_harmless(x, one.where, node.value)
-    nest(x, node.binders, test, decided.name, any_order)
+    nest(x, node.binders, test, decided.name)
     return decided if node.function == "any" else negation(decided)
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from itertools import chain
 from typing import TypeGuard
 
@@ -213,12 +212,10 @@ def domain(
     names: int = 1,
     *,
     blind: bool = False,
-    any_order: bool = False,
 ) -> Domain:
     """Return the domain of the members of a set, or of the pieces of a zone.
 
     It is for loops with that many names at once; with `blind` the zone may be one that nobody sees.
-    With `any_order` its pieces may come in any order.
     Features are as they are connected now. Faults as the language says.
     """
     if isinstance(expression, checked.SubsetRange):
@@ -226,8 +223,6 @@ def domain(
     known = None if x.lowering.tracing else direct(x, expression)
     if known is not None and (known.only is None or names == 1):
         return known
-    if names == 1 and is_ascending(x, expression, any_order):
-        return _linked(x, expression, blind)
     if expression.type == types.ZONE:
         inside = questions.all_pieces if blind else questions.zone_pieces
         found: ir.Expr = runtime.call(inside, x.required(expression))
@@ -238,50 +233,6 @@ def domain(
         nothing = ir.Compare("<", found, ZERO)
         x.builder.trap_if(nothing, faults.NONE, expression.span)
     return stored(found)
-
-
-def is_ascending(x: Operands, expression: checked.Expr, any_order: bool = False) -> bool:
-    """Return whether an expression is a zone whose list of pieces is in ascending order.
-
-    With `any_order` the order does not matter.
-    """
-    if x.lowering.tracing is not None:
-        return False  # the zone is traced, and then its pieces
-    if isinstance(expression, checked.EntryAt) and expression.what == "zone":
-        zone = x.lowering.game.zones[expression.number]
-        return any_order or not zone.ordered or zone.visible == "none"
-    return False
-
-
-def is_harmless(x: Operands, *conditions: checked.Expr | None) -> bool:
-    """Return whether conditions only look at attributes and kinds of pieces, which never fails.
-
-    Then it does not matter in which order a loop looks at its members.
-    """
-    for node in checked.walk(conditions):
-        match node:
-            case checked.ReadAttribute(object=checked.Local(type=type_)) if facts.is_piece(type_):
-                continue
-            case checked.Compare(left=left, right=right) if all(
-                isinstance(side.type, types.IntType | types.EnumType) for side in (left, right)
-            ):
-                continue
-            case checked.Binary(operator="and" | "or") | checked.Not() | checked.Const():
-                continue
-            case checked.Local(type=type_) if not isinstance(type_, types.SetType):
-                continue
-        return False
-    return True
-
-
-def _linked(x: Operands, expression: checked.Expr, blind: bool) -> Domain:
-    """Return the domain of the pieces of a zone, which go from one to the next in its list."""
-    zone = x.named("zone", x.required(expression), expression.span)
-    if not blind:
-        x.builder.do(questions.check_open, zone, span=expression.span)
-    first, size = runtime.load(tables.head, zone), runtime.load(tables.amount, zone)
-    after = partial(runtime.load, tables.piece_next)
-    return Domain(first, ZERO, size, same, after=after)
 
 
 def _subsets(x: Operands, node: checked.SubsetRange) -> Domain:
@@ -333,7 +284,7 @@ def on_heap(x: Operands, expression: checked.Expr, names: int = 1) -> bool:
             return False
         case checked.Local(type=types.SetType()) if x.is_kept(expression):
             return needs_refresh(x, expression)
-    if names == 1 and (is_ascending(x, expression) or on_places(x, expression) is not None):
+    if names == 1 and on_places(x, expression) is not None:
         return False
     return constant(x, expression) is None
 
@@ -541,11 +492,10 @@ def _is_plain(player: checked.Expr, name: str) -> bool:
     return isinstance(player, checked.Const)
 
 
-def of_binder(x: Operands, binder: checked.Binder, any_order: bool = False) -> Domain:
+def of_binder(x: Operands, binder: checked.Binder) -> Domain:
     """Return the domain of a binder, narrowed to the kinds and owners that its `where` begins with.
 
-    It is narrowed as far as these are known at once, in an optimised program. `any_order` as in
-    `domain`.
+    It is narrowed as far as these are known at once, in an optimised program.
     """
     if len(binder.names) > 1 or not x.lowering.optimised:
         return domain(x, binder.domain, len(binder.names), blind=binder.blind)
@@ -563,7 +513,7 @@ def of_binder(x: Operands, binder: checked.Binder, any_order: bool = False) -> D
             (checked.IsKind(object=checked.Local(name=thing), test="feature", name=kind), *_),
         ) if thing == name and facts.is_piece(piece.type):
             return segments(x, piece, x.lowering.kinds_of_features[kind])
-    over = domain(x, binder.domain, blind=binder.blind, any_order=any_order)
+    over = domain(x, binder.domain, blind=binder.blind)
     if asks and over.known is not None and _holds_pieces(binder.domain.type):
         return _chosen(x, over, over.known, name, asks)
     return over

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.check.conflicts.effects import RANGE, Column, Effects, EffectTable, Part
+from rulesdsl.check.conflicts.effects import ANY, RANGE, Column, Effects, EffectTable, Part
 from rulesdsl.check.graph import contents
 from rulesdsl.model.values import EnumMember
 from tests.check.conflicts.fair import fair
@@ -44,15 +44,16 @@ def test_effects(case: dict[str, Any]) -> None:
 def written(columns: frozenset[Column]) -> list[str]:
     """Columns with their parts: `place of figure: fair/house, *`."""
     return sorted(
-        column.name + (f": {', '.join(map(part, column.parts))}" if any(column.parts) else "")
+        column.name
+        + (f": {', '.join(map(part, column.parts))}" if set(column.parts) - {ANY} else "")
         for column in columns
     )
 
 
 def part(part: Part) -> str:
-    if not isinstance(part, frozenset):
+    if part.values is None:
         return "*"
-    values = (each.index if isinstance(each, EnumMember) else each for each in part)
+    values = (each.index if isinstance(each, EnumMember) else each for each in part.values)
     return "|".join(sorted(map(str, values)))
 
 

@@ -13,11 +13,11 @@ from rulesdsl.engines.engine import Change, PlayError, Position
 from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.position import LoweredPosition, start
 from rulesdsl.engines.python.games import ENGINE as python
-from rulesdsl.engines.reference.board import BuiltinFault as WorldFault
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm.engine import ENGINE as wasm
 from rulesdsl.engines.wasm.games import compiled_game
 from rulesdsl.engines.wasm.machine import WasmMachine
+from rulesdsl.engines.words.box import Absent as WorldFault
 from rulesdsl.lower.plan import PLAYING
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.ir import Tables

@@ -2,11 +2,7 @@
 
 import { drawing, h, s } from "./dom.js";
 
-/**
- * @typedef {import("./types.js").Plan} Plan
- * @typedef {import("./types.js").Drawing} Drawing
- * @typedef {import("./types.js").Seen} Seen
- */
+/** @import { Drawing, Plan, Seen, Tree } from "./types.js" */
 
 export const CELL = 100;
 
@@ -57,7 +53,7 @@ export class Art {
     return all[this.language] ?? all[""];
   }
 
-  /** Returns a reference to a symbol, made if need be. @param {string} id @param {() => (import("./types.js").Tree[])} trees @param {import("./dom.js").Attributes} attributes */
+  /** Returns a reference to a symbol, made if need be. @param {string} id @param {() => (Tree[])} trees @param {import("./dom.js").Attributes} attributes */
   use(id, trees, attributes = {}) {
     const name = `${this.language}-${id}`;
     if (!this.made.has(name)) {
@@ -105,8 +101,8 @@ export class Art {
     return s("g", { transform: at }, inner);
   }
 
-  /** Returns a small picture of its own of a piece, null for a hidden one. @param {Seen | null} seen @param {number} size @param {number} rotation @param {import("./types.js").Tree[]} back the image of its zone for these */
-  picture(seen, size, rotation = 0, back = /** @type {import("./types.js").Tree[]} */ ([])) {
+  /** Returns a small picture of its own of a piece, null for a hidden one. @param {Seen | null} seen @param {number} size @param {number} rotation @param {Tree[]} back the image of its zone for these */
+  picture(seen, size, rotation = 0, back = /** @type {Tree[]} */ ([])) {
     if (!seen || seen.told) return this.back(size, back);
     const drawing = this.drawing(seen.kind);
     if (drawing.stands) {
@@ -124,7 +120,7 @@ export class Art {
     return picture;
   }
 
-  /** @param {number} size @param {import("./types.js").Tree[]} image */
+  /** @param {number} size @param {Tree[]} image */
   back(size, image) {
     if (image.length) {
       const high = Number(image[0][1].height);

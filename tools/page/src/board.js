@@ -4,10 +4,9 @@ import { APOTHEM, CELL } from "./art.js";
 import { drawing, s } from "./dom.js";
 import { alike, inSquare, pieceLabel, spaceLabel, zoneTitle } from "./panels.js";
 
+/** @import { Target } from "./targets.js" */
+/** @import { OnBoard, Place, Plan, PlayersPlan, Seen, View } from "./types.js" */
 /**
- * @typedef {import("./types.js").View} View
- * @typedef {import("./types.js").Place} Place
- * @typedef {import("./targets.js").Target} Target
  * @typedef {{x: number, y: number, width: number, height: number}} Box
  * @typedef {{view: View, targets: Map<string, Target>, chosen: number | null, ghost: Ghost | null, label: (target: Target) => string, name: (grid: number) => string, owner: number | null, ranks: Map<string, number>}} Scene
  * @typedef {{kind: number, face: number, grid: string, x: number, y: number, rotation: number, at: number, count: number}} Ghost
@@ -58,7 +57,7 @@ function fitted(sizes, room, most) {
 
 export class Board {
   /**
-   * @param {SVGSVGElement} svg @param {import("./types.js").Plan} plan @param {{art: import("./art.js").Art, words: import("./words.js").Words}} page
+   * @param {SVGSVGElement} svg @param {Plan} plan @param {{art: import("./art.js").Art, words: import("./words.js").Words}} page
    * @param {{choose: (key: string) => void, turn: (by: number) => void, ask: (cell: {grid: string, x: number, y: number}) => void}} on
    */
   constructor(svg, plan, page, on) {
@@ -90,7 +89,7 @@ export class Board {
 
   // --- what is shown -----------------------------------------------------------------------------
 
-  /** Draws a scene. @param {Scene} scene @param {import("./types.js").PlayersPlan} here */
+  /** Draws a scene. @param {Scene} scene @param {PlayersPlan} here */
   draw(scene, here) {
     const { view } = scene;
     const focused = /** @type {Element | null} */ (document.activeElement)?.closest("[data-key]")?.getAttribute("data-key");
@@ -117,7 +116,7 @@ export class Board {
 
   /** Returns the grid over which a layer lies, and any other grid itself. @param {number} grid */
   below(grid) {
-    const here = /** @type {import("./types.js").PlayersPlan} */ (this.here);
+    const here = /** @type {PlayersPlan} */ (this.here);
     const { of, index } = here.grids[grid];
     const { over } = this.plan.grids[of];
     return over === null ? grid : here.grids.findIndex((each) => each.of === over && each.index === index);
@@ -125,7 +124,7 @@ export class Board {
 
   /** Finds a place for every grid that is not empty, side by side; layers come last, each over its grid. @param {Scene} scene */
   arrange({ view, targets }) {
-    const here = /** @type {import("./types.js").PlayersPlan} */ (this.here);
+    const here = /** @type {PlayersPlan} */ (this.here);
     const numbers = new Map(here.grids.map(({ name }, grid) => [name, grid]));
     this.origins.clear();
     this.boxes.clear();
@@ -203,7 +202,7 @@ export class Board {
     return (own ? [own.box, ...found] : found).map((box) => box.map((each) => each / CELL));
   }
 
-  /** Returns the origin of the board on which a track or zone lies. @param {import("./types.js").OnBoard} board @param {number} track or -1 @param {number} index of the owner */
+  /** Returns the origin of the board on which a track or zone lies. @param {OnBoard} board @param {number} track or -1 @param {number} index of the owner */
   ground(board, track, index = 0) {
     if (board.grid === null) return this.planes.get(board.track ?? track);
     const grid = this.here?.grids.find(({ of, index: own }) => of === board.grid && own === index);
@@ -249,7 +248,7 @@ export class Board {
   /** Draws the zones that lie on boards. @param {Scene} scene @returns {SVGElement[]} */
   zones(scene) {
     const { words, art } = this.page;
-    const here = /** @type {import("./types.js").PlayersPlan} */ (this.here);
+    const here = /** @type {PlayersPlan} */ (this.here);
     return scene.view.zones.flatMap(({ zone, pieces }) => {
       const { of, index } = here.zones[zone];
       const { board, drawn: image, absent, ordered, back } = this.plan.zones[of];
@@ -405,7 +404,7 @@ export class Board {
     const { view, targets } = scene;
     /** @type {SVGElement[]} */
     const found = [];
-    const put = (/** @type {import("./types.js").Seen} */ seen, /** @type {[number, number]} */ [x, y], scale = 1) => {
+    const put = (/** @type {Seen} */ seen, /** @type {[number, number]} */ [x, y], scale = 1) => {
       found.push(this.page.art.standing(seen, x, y, scale));
       const states = this.page.words.states(seen);
       if (states) found.push(s("text", { x, y: y + 17 * scale + 14, "text-anchor": "middle", class: "states" }, states));

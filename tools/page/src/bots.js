@@ -4,7 +4,7 @@ import { Fault } from "./machine.js";
 import { Rng } from "./rng.js";
 import { differs, sample } from "./sample.js";
 
-/** @typedef {import("./position.js").Position} Position */
+/** @import { Position } from "./position.js" */
 
 const MAX_TRIES = 400;
 /** The number of samples of a search if something is hidden. */

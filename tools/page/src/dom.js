@@ -61,3 +61,10 @@ export function the(id) {
   if (!found) throw new Error(`no #${id}`);
   return found;
 }
+
+/** Lets the user save a file. @param {Blob} blob @param {string} name */
+export function offer(blob, name) {
+  const address = URL.createObjectURL(blob);
+  h("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

@@ -3,14 +3,9 @@
 import { Fault } from "./machine.js";
 import { PIECES, membersOf, text, toldText } from "./position.js";
 
-/**
- * @typedef {import("./types.js").Plain} Plain
- * @typedef {import("./types.js").Given} Given
- * @typedef {import("./types.js").GameEvent} GameEvent
- * @typedef {import("./types.js").Gain} Gain
- * @typedef {import("./position.js").Position} Position
- * @typedef {{event: string, values: Plain[], piece: number, to: string, skip: boolean, seats: number[] | null}} Step
- */
+/** @import { Placed, Position } from "./position.js" */
+/** @import { Gain, GameEvent, Given, Plain, Said, Type } from "./types.js" */
+/** @typedef {{event: string, values: Plain[], piece: number, to: string, skip: boolean, seats: number[] | null}} Step */
 
 /** The lowest bits of the number, less one, of a subject that is a piece (rulesdsl/lower/expressions/reads.py). */
 const PIECE = 0;
@@ -74,7 +69,7 @@ export function noted(position, args, run) {
   return { gains, events, segments };
 }
 
-/** Reads the notes of a move. @param {Position} position @param {number[]} scores @param {number[]} faces @param {([string, number] | null)[]} places @param {import("./position.js").Placed[]} placed */
+/** Reads the notes of a move. @param {Position} position @param {number[]} scores @param {number[]} faces @param {([string, number] | null)[]} places @param {Placed[]} placed */
 function read(position, scores, faces, places, placed) {
   const { machine, plan, seats } = position;
   const notes = Array.from(machine.table("notes").subarray(0, WIDTH * machine.at("noted")), Number);
@@ -144,7 +139,7 @@ function line(position, notes, from, number, name) {
   let at = from;
   let seats = [...Array(position.seats).keys()];
   const next = () => notes.slice((at += WIDTH), at + WIDTH);
-  const value = (/** @type {import("./types.js").Type} */ type) => {
+  const value = (/** @type {Type} */ type) => {
     const [, each, mask] = next();
     seats = seats.filter((seat) => (mask >> seat) & 1);
     return PIECES.has(type.type) && each >= 0 ? name(each) : position.spoken(type, each);
@@ -159,12 +154,12 @@ function line(position, notes, from, number, name) {
   return { event: "said", values, piece: -1, to: "", skip: false, seats: seats.length < position.seats ? seats : null };
 }
 
-/** Returns what points are about, as it was then. @param {Position} position @param {number} about @param {number[]} faces @param {import("./position.js").Placed[]} placed */
+/** Returns what points are about, as it was then. @param {Position} position @param {number} about @param {number[]} faces @param {Placed[]} placed */
 function subject(position, about, faces, placed) {
   if (!about) return null;
   const [number, sort] = [(about - 1) >> 2, (about - 1) & 3];
   if (sort === PIECE) return position.pieceName(number, faces[number]);
-  return /** @type {import("./types.js").Said} */ (position.spoken({ type: "segment" }, number, placed[position.segment(number)[0]]));
+  return /** @type {Said} */ (position.spoken({ type: "segment" }, number, placed[position.segment(number)[0]]));
 }
 
 /** Says whether a space is the one that the points of the piece's owner number. @param {Position} position @param {number} piece @param {number} space @param {number[]} scores */

@@ -1,5 +1,7 @@
 /** The page's side of the worker: calls with answers, and a deadline that starts a new worker. */
 
+import { worker } from "./studio/trusted.js";
+
 /** Milliseconds after which a call is given up. */
 const DEADLINE = 20_000;
 
@@ -15,8 +17,7 @@ export class Host {
   }
 
   begin() {
-    const address = URL.createObjectURL(new Blob([this.code], { type: "text/javascript" }));
-    this.worker = new Worker(trusted(address));
+    this.worker = worker(this.code, "worker");
     this.worker.addEventListener("message", (event) => this.answered(event.data));
     void this.call("load", this.loaded);
   }
@@ -53,13 +54,3 @@ export class Host {
     }
   }
 }
-
-/** Returns an address as the content policy wants it. @param {string} address */
-function trusted(address) {
-  const types = /** @type {any} */ (globalThis).trustedTypes;
-  if (!types) return address;
-  policy ??= types.createPolicy("worker", { createScriptURL: (/** @type {string} */ url) => url });
-  return policy.createScriptURL(address);
-}
-/** @type {any} */
-let policy = null;

@@ -1,6 +1,6 @@
 /** The page at a table of a server: it shows what the server tells, and sends what its player does. */
 
-import { h, the } from "./dom.js";
+import { h, offer, the } from "./dom.js";
 
 /** Milliseconds before the page connects again, at first and at most. */
 const [SOON, LATE] = [500, 15_000];
@@ -188,7 +188,7 @@ class Table {
       case "declined":
         return page.say(page.words.say("declined", { player: this.who(message.seat) }));
       case "record":
-        return this.download(message.text);
+        return offer(new Blob([message.text], { type: "application/x-ndjson" }), "game.jsonl");
       case "failed":
         this.wait = Infinity;
     }
@@ -225,13 +225,6 @@ class Table {
     const answer = (/** @type {boolean} */ agree) =>
       h("button", { click: (event) => { event.target.parentElement.querySelectorAll("button").forEach((/** @type {Element} */ each) => each.remove()); this.send({ type: "agree", turn, moves, agree }); } }, words.say(agree ? "yes" : "no"));
     this.talk(this.who(seat), words.say(end ? "asksEnd" : "asksUndo"), ...(own ? [] : [answer(true), answer(false)]));
-  }
-
-  /** @param {string} text */
-  download(text) {
-    const address = URL.createObjectURL(new Blob([text], { type: "application/x-ndjson" }));
-    h("a", { href: address, download: "game.jsonl" }).click();
-    setTimeout(() => URL.revokeObjectURL(address), 1000);
   }
 
   /** Shows who sits where, and whose turn it is. */

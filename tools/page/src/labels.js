@@ -1,6 +1,6 @@
 /** Labels by language; English and then the id are the fallbacks. */
 
-/** @typedef {import("./types.js").Plan} Plan */
+/** @import { Plan } from "./types.js" */
 
 const FALLBACK = "en";
 

@@ -1,5 +1,7 @@
 /** Games as text for the address of the page: deflated numbers in base64url. */
 
+import { base64url, bytesOf, piped } from "./bytes.js";
+
 /** The version of a link, and of one of a game that is played by links. */
 const [VERSION, LETTER] = [1, 2];
 
@@ -15,22 +17,6 @@ function push(bytes, number) {
   bytes.push(Number(number));
 }
 
-/** Returns what a stream makes of bytes; throws RangeError if that is too much. @param {Uint8Array} bytes @param {CompressionStream | DecompressionStream} stream */
-async function through(bytes, stream) {
-  const reader = new Blob([/** @type {BlobPart} */ (bytes)]).stream().pipeThrough(stream).getReader();
-  /** @type {number[]} */
-  const made = [];
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return made;
-    if (made.length + value.length > MOST) {
-      await reader.cancel();
-      throw new RangeError("the link is too long");
-    }
-    for (const byte of value) made.push(byte);
-  }
-}
-
 /** Returns a game as text. @param {Shared} game @param {string[]} kinds the kinds of seats */
 export async function packed({ digest, players, seed, seats, rows, letter }, kinds) {
   /** @type {number[]} */
@@ -41,9 +27,8 @@ export async function packed({ digest, players, seed, seats, rows, letter }, kin
   if (letter) push(bytes, BigInt(letter.id));
   for (const [at, row] of rows.entries()) for (const number of letter ? [letter.digests[at], row] : [row]) push(bytes, BigInt(number));
   if (letter) push(bytes, BigInt(letter.digests[rows.length]));
-  const made = await through(Uint8Array.from(bytes), new CompressionStream("deflate-raw"));
-  const text = btoa(made.map((byte) => String.fromCharCode(byte)).join(""));
-  return `${letter ? LETTER : VERSION}.${digest.slice(0, 12)}.${text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "")}`;
+  const made = await piped(Uint8Array.from(bytes), new CompressionStream("deflate-raw"), MOST);
+  return `${letter ? LETTER : VERSION}.${digest.slice(0, 12)}.${base64url(made)}`;
 }
 
 /** Returns the game of a text, null for a text that is none. @param {string} text @param {string[]} kinds @returns {Promise<Shared | null>} */
@@ -52,8 +37,7 @@ export async function unpacked(text, kinds) {
   const version = Number(parts?.[1]);
   if (!parts || (version !== VERSION && version !== LETTER)) return null;
   try {
-    const bytes = Uint8Array.from(atob(parts[3].replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
-    const numbers = [...read(await through(bytes, new DecompressionStream("deflate-raw")))];
+    const numbers = [...read(await piped(bytesOf(parts[3]), new DecompressionStream("deflate-raw"), MOST))];
     const [players, seed, ...rest] = numbers;
     const count = Number(players);
     const after = rest.slice(count);
@@ -73,7 +57,7 @@ export async function unpacked(text, kinds) {
   }
 }
 
-/** @param {number[]} bytes */
+/** @param {Uint8Array} bytes */
 function* read(bytes) {
   let [number, length] = [0n, 0];
   for (const byte of bytes) {

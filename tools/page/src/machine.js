@@ -2,7 +2,7 @@
 
 import { Rng } from "./rng.js";
 
-/** @typedef {import("./types.js").PlayersPlan} PlayersPlan */
+/** @import { PlayersPlan } from "./types.js" */
 
 const ARRAYS = {
   u8: Uint8Array, u16: Uint16Array, u32: Uint32Array,

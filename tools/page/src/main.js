@@ -3,7 +3,8 @@
 import { Analysis } from "./analysis.js";
 import { Art } from "./art.js";
 import { Board } from "./board.js";
-import { h, the } from "./dom.js";
+import { bytesOf, inflated } from "./bytes.js";
+import { h, offer, the } from "./dom.js";
 import { Host } from "./host.js";
 import { join } from "./hosted.js";
 import * as letters from "./letters.js";
@@ -18,11 +19,7 @@ import { meant, typedForm } from "./typed.js";
 import { cellReport, contents, pointsReport, ruleBook } from "./why.js";
 import { TEXTS, Words } from "./words.js";
 
-/**
- * @typedef {import("./types.js").Plan} Plan
- * @typedef {import("./types.js").View} View
- * @typedef {import("./types.js").Move} Move
- */
+/** @import { LogEntry, Move, Plan, Spot, View } from "./types.js" */
 
 /** The kinds of seats, in the order of links, with the name and the milliseconds of the bot. @type {Record<string, [string, number] | null>} */
 const SEATS = { human: null, random: ["random", 0], greedy: ["greedy", 0], quick: ["search", 120], strong: ["search", 400], hard: ["search", 900] };
@@ -305,7 +302,7 @@ class Page {
     const spot = own?.args.find(({ type }) => type.type === "placement");
     if (!spot) return [];
     const rest = (/** @type {Move} */ move) =>
-      JSON.stringify([move.name, move.args.map(({ type, number, plain }) => (type.type === "placement" && plain ? { .../** @type {import("./types.js").Spot} */ (plain), rotation: 0 } : number))]);
+      JSON.stringify([move.name, move.args.map(({ type, number, plain }) => (type.type === "placement" && plain ? { .../** @type {Spot} */ (plain), rotation: 0 } : number))]);
     const wanted = rest(own);
     return this.view.moves.flatMap((move, row) => (rest(move) === wanted ? [row] : []));
   }
@@ -317,7 +314,7 @@ class Page {
     const spot = move.args.find(({ type, plain }) => type.type === "placement" && plain !== null);
     const laid = laidBy(this.view, move, (piece) => this.plan.pieces.kind[piece]);
     if (!spot || !laid) return null;
-    const { grid, x, y, rotation } = /** @type {import("./types.js").Spot} */ (spot.plain);
+    const { grid, x, y, rotation } = /** @type {Spot} */ (spot.plain);
     const rows = this.rotations();
     const seen = this.view.zones.flatMap((zone) => zone.pieces).find((each) => each?.piece === laid.piece);
     return { kind: laid.kind, face: seen?.face ?? 0, grid, x, y, rotation: (rotation * this.plan.enums.side.length) / 360, at: rows.indexOf(this.chosen), count: rows.length };
@@ -622,9 +619,7 @@ class Page {
 
   async save() {
     const record = await this.record();
-    const address = URL.createObjectURL(new Blob([record], { type: "application/x-ndjson" }));
-    h("a", { href: address, download: "game.jsonl" }).click();
-    setTimeout(() => URL.revokeObjectURL(address), 1000);
+    offer(new Blob([record], { type: "application/x-ndjson" }), "game.jsonl");
     this.say(this.words.say("saved"));
   }
 
@@ -835,7 +830,7 @@ class Page {
     dialog("why-box");
   }
 
-  /** @param {import("./types.js").LogEntry} entry */
+  /** @param {LogEntry} entry */
   whyPoints(entry) {
     replace(the("why-told"), [h("h2", {}, this.words.say("whyPoints")), ...pointsReport(this.plan, this.words, entry, (each) => panels.told(this.words, each.events))]);
     dialog("why-box");
@@ -987,21 +982,13 @@ function remember(name, value, store = "localStorage") {
 }
 
 /** Returns the bytes of a packed part of the page. @param {string} id */
-function bytesOf(id) {
-  return Uint8Array.from(atob(the(id).textContent ?? ""), (letter) => letter.charCodeAt(0));
-}
-
-/** Returns the data of a packed part of the page. @param {string} id @returns {Promise<any>} */
-async function unpackedPart(id) {
-  const stream = new Blob([bytesOf(id)]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Response(stream).json();
-}
+const part = (id) => bytesOf(the(id).textContent ?? "");
 
 async function main() {
   if (document.getElementById("embedded")) return embed(Page, the("worker").textContent ?? "");
   /** @type {Plan} */
-  const plan = await unpackedPart("plan");
-  const modules = new Map(plan.games.map(({ players }) => [players, bytesOf(`module-${players}`)]));
+  const plan = await inflated(part("plan")).json();
+  const modules = new Map(plan.games.map(({ players }) => [players, part(`module-${players}`)]));
   const page = new Page(plan, the("worker").textContent ?? "", modules);
   const record = document.getElementById("record");
   for (const box of document.querySelectorAll("dialog .close")) box.addEventListener("click", () => box.closest("dialog")?.close());

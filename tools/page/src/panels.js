@@ -3,15 +3,12 @@
 import { drawing, h, s } from "./dom.js";
 import { indicesOf, membersOf, toldText } from "./position.js";
 
+/** @import { Target } from "./targets.js" */
+/** @import { GameEvent, LogEntry, Plan, PlayersPlan, Seen, Tree, View } from "./types.js" */
 /**
- * @typedef {import("./types.js").View} View
- * @typedef {import("./types.js").Plan} Plan
- * @typedef {import("./types.js").PlayersPlan} PlayersPlan
- * @typedef {import("./types.js").Seen} Seen
- * @typedef {import("./targets.js").Target} Target
  * @typedef {{plan: Plan, here: PlayersPlan, art: import("./art.js").Art, words: import("./words.js").Words, view: View,
  *   targets: Map<string, Target>, chosen: number | null, seats: string[], choose: (key: string) => void,
- *   goto: (at: number) => void, why: (entry: import("./types.js").LogEntry) => void, judged: (import("./analysis.js").Judged | null)[]}} Shown
+ *   goto: (at: number) => void, why: (entry: LogEntry) => void, judged: (import("./analysis.js").Judged | null)[]}} Shown
  */
 
 const CURVE = 60;
@@ -60,7 +57,7 @@ function pieceText(shown, seen) {
   return said ? `${name}: ${said}` : name;
 }
 
-/** @param {Shown} shown @param {(Seen | null)[]} pieces @param {{ordered: boolean, back: import("./types.js").Tree[]}} zone @param {number} size */
+/** @param {Shown} shown @param {(Seen | null)[]} pieces @param {{ordered: boolean, back: Tree[]}} zone @param {number} size */
 function row(shown, pieces, { ordered, back }, size) {
   return alike(pieces, ordered, shown.targets).map(({ first, count }) => {
     const name = pieceText(shown, first);
@@ -254,7 +251,7 @@ export function spaceLabel({ plan, words }, track, index) {
   return words.labels.find(key) ?? String(index);
 }
 
-/** Returns the line of a move, with the points it gave. @param {Shown} shown @param {import("./types.js").LogEntry} entry */
+/** Returns the line of a move, with the points it gave. @param {Shown} shown @param {LogEntry} entry */
 export function line(shown, entry) {
   const { words, art } = shown;
   const judged = shown.judged[entry.number - 1];
@@ -266,7 +263,7 @@ export function line(shown, entry) {
     ...gains(shown, entry));
 }
 
-/** Returns the points and events of a move. @param {Shown} shown @param {import("./types.js").LogEntry} entry */
+/** Returns the points and events of a move. @param {Shown} shown @param {LogEntry} entry */
 function gains({ words, art, why }, entry) {
   return [
     ...entry.gains.map((gain, place) =>
@@ -280,7 +277,7 @@ export function opening({ view, words }) {
   return h("li", {}, ...told(words, view.opening).map((event) => h("div", { class: "event" }, event)));
 }
 
-/** Returns events in words, equal neighbours once with their number. @param {import("./words.js").Words} words @param {import("./types.js").GameEvent[]} events */
+/** Returns events in words, equal neighbours once with their number. @param {import("./words.js").Words} words @param {GameEvent[]} events */
 export function told(words, events) {
   /** @type {{text: string, count: number}[]} */
   const runs = [];
@@ -292,7 +289,7 @@ export function told(words, events) {
   return runs.map(({ text, count }) => (count > 1 ? `${text} ×${count}` : text));
 }
 
-/** Returns the sentence that is spoken for a move. @param {Shown} shown @param {import("./types.js").LogEntry} entry */
+/** Returns the sentence that is spoken for a move. @param {Shown} shown @param {LogEntry} entry */
 export function spoken({ words }, entry) {
   const points = entry.gains.map((gain) => `${words.seat(gain.seat)} ${words.gain(gain)}`);
   return [`${words.seat(entry.by)}: ${words.entry(entry)}`, ...points, ...told(words, entry.events)].join(". ");

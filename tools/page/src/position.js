@@ -1,16 +1,8 @@
 /** The position in the tables of a machine: where things are, what they are called, what is legal. */
 
-/**
- * @typedef {import("./types.js").Plan} Plan
- * @typedef {import("./types.js").Type} Type
- * @typedef {import("./types.js").Plain} Plain
- * @typedef {import("./types.js").Given} Given
- * @typedef {import("./types.js").Said} Said
- * @typedef {import("./types.js").Move} Move
- * @typedef {import("./types.js").Seen} Seen
- * @typedef {import("./machine.js").Machine} Machine
- * @typedef {{grid: number, x: number, y: number, rotation: number} | null} Placed
- */
+/** @import { Machine } from "./machine.js" */
+/** @import { Argument, Given, Instance, Move, Place, Plain, Plan, Said, Seen, SegmentWords, StateTable, Told, Type, Unknown } from "./types.js" */
+/** @typedef {{grid: number, x: number, y: number, rotation: number} | null} Placed */
 
 const CENTRE = 2048;
 const NOWHERE = -1;
@@ -169,12 +161,12 @@ export class Position {
     return this.machine.at("place", piece) === NOWHERE || this.knows(seat, piece) ? 0 : (this.told(piece)[seat] ?? 0);
   }
 
-  /** Returns what a seat was told of a piece that is hidden from it. @param {number} piece @param {number} seat @returns {import("./types.js").Told[]} */
+  /** Returns what a seat was told of a piece that is hidden from it. @param {number} piece @param {number} seat @returns {Told[]} */
   toldOf(piece, seat) {
     return this.toldAnswers(piece, this.heard(piece, seat));
   }
 
-  /** Returns answers about a piece, from their bits. @param {number} piece @param {number} bits @returns {import("./types.js").Told[]} */
+  /** Returns answers about a piece, from their bits. @param {number} piece @param {number} bits @returns {Told[]} */
   toldAnswers(piece, bits) {
     const so = bits & this.machine.at("piece_answers", piece);
     return this.plan.answers.flatMap(({ attribute, values, first }) => {
@@ -284,7 +276,7 @@ export class Position {
   full(type, number) {
     const plain = this.short(type, number);
     if (plain === null) return null;
-    if (type.type === "cell" || type.type === "placement") return { .../** @type {import("./types.js").Place} */ (plain), full: true };
+    if (type.type === "cell" || type.type === "placement") return { .../** @type {Place} */ (plain), full: true };
     if (type.type === "face") return `${this.plan.kinds[block(this.faceStarts, number)[0]].text}:${plain}`;
     if (type.type === "segment") return `${plain}${this.segmentWhere(number)}`;
     return PIECES.has(type.type) ? this.pieceInFull(number) : plain;
@@ -299,7 +291,7 @@ export class Position {
 
   /**
    * Returns the name of a piece that a seat does not know, or of its segment, by its place; null for any other value.
-   * @param {Type} type @param {number} number @param {number} seat @returns {{plain: string, unknown: import("./types.js").Unknown} | null}
+   * @param {Type} type @param {number} number @param {number} seat @returns {{plain: string, unknown: Unknown} | null}
    */
   unknown(type, number, seat) {
     if (number < 0) return null;
@@ -316,7 +308,7 @@ export class Position {
 
   /**
    * Returns the name of a piece by its place and its position there.
-   * @param {number} piece @param {[string, number] | null} place @param {number} at @param {import("./types.js").Told[]} told
+   * @param {number} piece @param {[string, number] | null} place @param {number} at @param {Told[]} told
    */
   byPlace(piece, place, at, told) {
     const own = this.plan.pieces.seat[piece];
@@ -370,7 +362,7 @@ export class Position {
     };
   }
 
-  /** @param {number} number @param {Placed} at @returns {import("./types.js").SegmentWords} */
+  /** @param {number} number @param {Placed} at @returns {SegmentWords} */
   segmentWords(number, at = this.placement(this.segment(number)[0])) {
     const [piece, index] = this.segment(number);
     return { text: this.outline(piece)?.segments[index].words[at?.rotation ?? 0] ?? 0, piece, at: at ? this.segmentWhere(number, at) : "" };
@@ -390,7 +382,7 @@ export class Position {
     return { name, type, number: numbers, plain: each.map(({ plain }) => plain), each };
   }
 
-  /** Returns the arguments of a move from the numbers of its row. @param {import("./types.js").Argument[]} args @param {number[]} numbers @returns {Given[]} */
+  /** Returns the arguments of a move from the numbers of its row. @param {Argument[]} args @param {number[]} numbers @returns {Given[]} */
   args(args, numbers) {
     let at = 0;
     return args.map(({ name, type, room }) => {
@@ -488,7 +480,7 @@ export class Position {
 
   /**
    * Returns the pieces in a zone as a seat sees them; for one that it does not know what it was told of it, null for nothing.
-   * @param {number} zone @param {number} seat @returns {(number | import("./types.js").Told[] | null)[]}
+   * @param {number} zone @param {number} seat @returns {(number | Told[] | null)[]}
    */
   seenIn(zone, seat) {
     const found = this.listed(zone).map((piece) => {
@@ -509,7 +501,7 @@ export class Position {
     return this.labels;
   }
 
-  /** Returns the owner, if it is a player, and the indexes of a row of a state. @param {import("./types.js").StateTable} state @param {number} row @returns {Plain[]} */
+  /** Returns the owner, if it is a player, and the indexes of a row of a state. @param {StateTable} state @param {number} row @returns {Plain[]} */
   stateIndex(state, row) {
     const per = state.sizes.reduce((product, each) => product * each, 1);
     let rest = row % per;
@@ -522,14 +514,14 @@ export class Position {
     return [...owner, ...index.reverse()];
   }
 
-  /** Returns the numbers that a row of a state holds. @param {import("./types.js").StateTable} state @param {number} row */
+  /** Returns the numbers that a row of a state holds. @param {StateTable} state @param {number} row */
   held({ members, table }, row) {
     const words = Math.max(1, Math.ceil((members?.length ?? 0) / 32));
     return Array.from({ length: words }, (_, word) => this.machine.at(table, row * words + word));
   }
 
   /**
-   * Returns the value of a row of a state. @param {import("./types.js").StateTable} state @param {number} row
+   * Returns the value of a row of a state. @param {StateTable} state @param {number} row
    * @returns {Plain}
    */
   stateValue(state, row) {
@@ -544,20 +536,20 @@ export class Position {
 
 export const PIECES = new Set(["piece", "tile", "card", "die", "token", "figure"]);
 
-/** Returns an answer as text. @param {import("./types.js").Told} told */
+/** Returns an answer as text. @param {Told} told */
 export function toldText({ attribute, value, so }) {
   const bare = typeof value === "boolean";
   return `[${attribute.slice(attribute.indexOf("/") + 1)}${so || bare ? "=" : "!="}${bare ? so : (value ?? "none")}]`;
 }
 
-/** Returns the indices of a zone: `player`, or the full names of enums. @param {import("./types.js").Plan["zones"][0]} declared @returns {string[]} */
+/** Returns the indices of a zone: `player`, or the full names of enums. @param {Plan["zones"][0]} declared @returns {string[]} */
 export function indicesOf({ per }) {
   return Array.isArray(per) ? per : per === null ? [] : [per];
 }
 
 /**
  * Returns the members of enums that a zone is for: the full name of the enum, and the number of the member.
- * @param {import("./types.js").Plan} plan @param {import("./types.js").Instance} zone @returns {[string, number][]}
+ * @param {Plan} plan @param {Instance} zone @returns {[string, number][]}
  */
 export function membersOf(plan, { of, indices }) {
   return indicesOf(plan.zones[of]).flatMap((key, at) => (key === "player" ? [] : [/** @type {[string, number]} */ ([key, indices[at]])]));

@@ -1,17 +1,20 @@
 /** A game that a server plays: the positions and moves that it tells, as a seat may know them. */
 
+import { bytesOf, inflated } from "./bytes.js";
 import { noted } from "./events.js";
-import { text } from "./position.js";
 import { Session } from "./session.js";
 
-/** @typedef {import("./types.js").Given} Given */
+/** @import { Argument, Gain, GameEvent, Given, Plan } from "./types.js" */
+
+/** @param {string} state in base64 */
+const unpacked = async (state) => new Uint8Array(await inflated(bytesOf(state)).arrayBuffer());
 
 export class Seated extends Session {
-  /** @param {import("./types.js").Plan} plan @param {WebAssembly.Module} module @param {number} players @param {number | null} seat */
+  /** @param {Plan} plan @param {WebAssembly.Module} module @param {number} players @param {number | null} seat */
   constructor(plan, module, players, seat) {
     super(plan, module, players, 0n);
     this.seat = seat;
-    /** @type {import("./types.js").GameEvent[]} */
+    /** @type {GameEvent[]} */
     this.opening = [];
     /** The state after so many moves, with the points by source. @type {{state: Uint8Array, gained: number[]}[]} */
     this.images = [];
@@ -25,7 +28,7 @@ export class Seated extends Session {
   /** Takes what the server tells. @param {any} message */
   async tell(message) {
     if (message.type === "start") {
-      const state = await bytes(message.state);
+      const state = await unpacked(message.state);
       this.machine.state.set(this.machine.blank);
       const { events, gains } = noted(this.position, [], () => this.happen(message, state));
       this.opening = events;
@@ -33,7 +36,7 @@ export class Seated extends Session {
       this.plies.length = 0;
       this.goto(0);
       this.first = this.position.scores();
-    } else if (message.type === "ply") this.add(message, await bytes(message.state));
+    } else if (message.type === "ply") this.add(message, await unpacked(message.state));
     else if (message.type === "cut") {
       this.plies.length = message.moves;
       this.images.length = message.moves + 1;
@@ -54,29 +57,13 @@ export class Seated extends Session {
     const happened = noted(position, args, () => this.happen(message, state));
     const gained = this.gained(this.images[this.images.length - 1].gained, happened.gains);
     this.images.push({ state, gained });
-    this.plies.push({
-      row: 0,
-      scores: position.scores(),
-      fair: false,
-      entry: {
-        number: this.plies.length + 1,
-        by: message.by,
-        move: option.name,
-        args: args.map(({ name, plain }) => [name, text(plain)]),
-        hidden: false,
-        choice: asked.key,
-        about: asked.about,
-        plain: args,
-        secret: option.arguments.filter((each) => each.secret).map((each) => each.name),
-        taken: message.taken,
-        ...happened,
-      },
-    });
+    const secret = option.arguments.filter((each) => each.secret).map((each) => each.name);
+    this.push({ row: 0, fair: false, scores: position.scores() }, { ...asked, by: message.by, taken: message.taken }, { name: option.name, args, secret }, happened);
     this.rows = [];
     this.goto(this.plies.length);
   }
 
-  /** Returns the points by source after more of them. @param {number[]} before @param {import("./types.js").Gain[]} gains */
+  /** Returns the points by source after more of them. @param {number[]} before @param {Gain[]} gains */
   gained(before, gains) {
     const after = [...before];
     for (const { seat, source, amount } of gains) after[this.plan.sources.indexOf(source) * this.players + seat] += amount;
@@ -93,7 +80,7 @@ export class Seated extends Session {
       terms[column].forEach((/** @type {number} */ number, /** @type {number} */ at) => machine.set(name, number, at));
   }
 
-  /** Returns an argument of a move: its numbers, its name by its place, or nothing that may be known. @param {import("./types.js").Argument} argument @param {any} told @returns {Given} */
+  /** Returns an argument of a move: its numbers, its name by its place, or nothing that may be known. @param {Argument} argument @param {any} told @returns {Given} */
   argument({ name, type }, told) {
     if (Array.isArray(told)) return type.set ? this.position.members(name, type, told.filter((each) => each >= 0)) : this.position.given(name, type, told[0]);
     if (told?.each) {
@@ -113,11 +100,4 @@ export class Seated extends Session {
   undo() {
     return this.back;
   }
-}
-
-/** Returns the bytes of a packed state. @param {string} packed */
-async function bytes(packed) {
-  const raw = Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([raw]).stream().pipeThrough(new DecompressionStream("deflate"));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -5,11 +5,9 @@ import { beginNoted, playNoted, states } from "./events.js";
 import { CHANCE, Position, text } from "./position.js";
 import { differs } from "./sample.js";
 
+/** @import { Kept } from "./machine.js" */
+/** @import { GameEvent, LogEntry, Plan, View } from "./types.js" */
 /**
- * @typedef {import("./types.js").Plan} Plan
- * @typedef {import("./types.js").View} View
- * @typedef {import("./types.js").LogEntry} LogEntry
- * @typedef {import("./machine.js").Kept} Kept
  * @typedef {{row: number, entry: LogEntry, fair: boolean, scores: number[]}} Ply
  * @typedef {{rows: number[], taken: number[]}} Moves the numbers of the moves, and before which of them moves were taken back
  */
@@ -65,26 +63,21 @@ export class Session {
       throw error;
     }
     const after = this.look();
-    this.plies.push({
-      row,
-      scores: position.scores(),
-      fair: before.rng === after.rng && !after.known.some((mask, piece) => mask & ~before.known[piece]),
-      entry: {
-        number: this.plies.length + 1,
-        by,
-        move: move.name,
-        args: move.args.map(({ name, plain }) => [name, text(plain)]),
-        hidden: false,
-        choice: asked.key,
-        about: asked.about,
-        plain: move.args,
-        secret: move.secret,
-        taken: this.taken,
-        ...happened,
-      },
-    });
+    const fair = before.rng === after.rng && !after.known.some((mask, piece) => mask & ~before.known[piece]);
+    this.push({ row, fair, scores: position.scores() }, { ...asked, by, taken: this.taken }, move, happened);
     this.taken = false;
     if (this.plies.length % EVERY === 0) this.kept.set(this.plies.length, machine.keep());
+  }
+
+  /**
+   * Adds a move to those so far.
+   * @param {Omit<Ply, "entry">} ply @param {{key: string, about: import("./types.js").Given[], by: number, taken: boolean}} asked
+   * @param {Pick<import("./types.js").Move, "name" | "args" | "secret">} move @param {Pick<LogEntry, "gains" | "events" | "segments">} happened
+   */
+  push(ply, { key, about, by, taken }, { name, args, secret }, happened) {
+    const written = /** @type {[string, string][]} */ (args.map(({ name, plain }) => [name, text(plain)]));
+    const entry = { number: this.plies.length + 1, by, move: name, args: written, hidden: false, choice: key, about, plain: args, secret, taken, ...happened };
+    this.plies.push({ ...ply, entry });
   }
 
   /** Returns what is compared to find out what a move changed. */
@@ -294,7 +287,7 @@ export class Session {
     return { ...entry, events, hidden, plain, args: [] };
   }
 
-  /** Returns the events that are for the viewer. @param {import("./types.js").GameEvent[]} events @param {number | null} viewer @param {boolean[]} humans */
+  /** Returns the events that are for the viewer. @param {GameEvent[]} events @param {number | null} viewer @param {boolean[]} humans */
   heard(events, viewer, humans) {
     return events.filter(({ to }) => !to || !humans.some((each) => each) || (viewer !== null && to.includes(viewer)));
   }

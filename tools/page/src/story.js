@@ -2,7 +2,7 @@
 
 import * as panels from "./panels.js";
 
-/** @typedef {import("./types.js").LogEntry} LogEntry */
+/** @import { LogEntry } from "./types.js" */
 
 export class Story {
   /** @param {import("./host.js").Host} host @param {HTMLElement} list the element of the lines */

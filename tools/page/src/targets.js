@@ -2,9 +2,8 @@
 
 import { CHANCE, PIECES } from "./position.js";
 
+/** @import { Given, Move, View } from "./types.js" */
 /**
- * @typedef {import("./types.js").View} View
- * @typedef {import("./types.js").Move} Move
  * @typedef {{key: string, type: string, number: number, cell: {grid: string, x: number, y: number} | null, moves: number[],
  *   member: boolean}} Target `member` says that moves name it in a set
  */
@@ -25,7 +24,7 @@ export function targetsOf(view) {
   return found;
 }
 
-/** Returns what a person can point at for an argument: each member of a set. @param {import("./types.js").Given} given */
+/** Returns what a person can point at for an argument: each member of a set. @param {Given} given */
 function pointedAt({ type, number, plain }) {
   if (plain === null) return [];
   const numbers = Array.isArray(number) ? number : [number];

@@ -2,7 +2,7 @@
 
 import { text } from "./position.js";
 
-/** @typedef {import("./types.js").Move} Move */
+/** @import { Move } from "./types.js" */
 
 /** Returns a move as it is offered for completion. @param {Move} move */
 export function typedForm(move) {

@@ -2,13 +2,8 @@
 
 import { h } from "./dom.js";
 
-/**
- * @typedef {import("./types.js").Plan} Plan
- * @typedef {import("./types.js").Lines} Lines
- * @typedef {import("./types.js").CellReport} CellReport
- * @typedef {import("./types.js").LogEntry} LogEntry
- * @typedef {import("./words.js").Words} Words
- */
+/** @import { CellReport, Lines, LogEntry, Plan } from "./types.js" */
+/** @import { Words } from "./words.js" */
 
 /** The most declarations that are shown as a reason. */
 const MOST = 6;

@@ -3,13 +3,8 @@
 import { Labels, form } from "./labels.js";
 import { PIECES, indicesOf, text } from "./position.js";
 
-/**
- * @typedef {import("./types.js").Plan} Plan
- * @typedef {import("./types.js").Plain} Plain
- * @typedef {import("./types.js").Given} Given
- * @typedef {{mover: number | null, about: Given[], everybody?: boolean}} Asked who decides, what the choice is about, and whether everybody reads it
- * @typedef {import("./types.js").LogEntry} LogEntry
- */
+/** @import { Gain, GameEvent, Given, LogEntry, Plain, Plan, Seen, SegmentWords, Told, Unknown } from "./types.js" */
+/** @typedef {{mover: number | null, about: Given[], everybody?: boolean}} Asked who decides, what the choice is about, and whether everybody reads it */
 
 /** @type {Record<string, Record<string, string>>} */
 export const TEXTS = {
@@ -187,7 +182,7 @@ export class Words {
     return place ? this.say("on", { piece: name, place }) : name;
   }
 
-  /** Returns a piece by its place, for a seat that may be the owner of that. @param {import("./types.js").Unknown} unknown @param {number | null} reader */
+  /** Returns a piece by its place, for a seat that may be the owner of that. @param {Unknown} unknown @param {number | null} reader */
   unknown({ cls, owner, place, number, told }, reader) {
     const own = INSTANCE.exec(String(place));
     const yours = own && reader !== null && reader >= 0 && this.plan.colours[reader].name === own[2];
@@ -198,12 +193,12 @@ export class Words {
     return number || !told.length ? text : `${text} (${this.told(told)})`;
   }
 
-  /** Returns the labelled states of a piece. @param {import("./types.js").Seen} seen */
+  /** Returns the labelled states of a piece. @param {Seen} seen */
   states({ states = [] }) {
     return states.map(({ state, value }) => (value === true ? this.label(state) : `${this.label(state)} ${this.value(value)}`)).join(", ");
   }
 
-  /** Returns what a player was told of a piece. @param {import("./types.js").Told[]} told */
+  /** Returns what a player was told of a piece. @param {Told[]} told */
   told(told) {
     const texts = told.map(({ attribute, value, so }) => {
       const name = this.label(attribute);
@@ -214,7 +209,7 @@ export class Words {
     return texts.join(", ");
   }
 
-  /** Returns a segment in words, with the cell of a piece that the choice is not about. @param {import("./types.js").SegmentWords} segment @param {Given[]} about */
+  /** Returns a segment in words, with the cell of a piece that the choice is not about. @param {SegmentWords} segment @param {Given[]} about */
   segment({ text, piece, at }, about) {
     const own = (this.plan.words[this.language] ?? this.plan.words.en)[text];
     const known = about.some(({ type, number }) => PIECES.has(type.type) && number === piece);
@@ -234,7 +229,7 @@ export class Words {
     return `${about ? `${about}: ` : ""}${this.move({ name: entry.move, args: entry.plain }, { mover: entry.by, about: entry.about, everybody: true })}`;
   }
 
-  /** Returns points with their reason, their subject and their terms. @param {import("./types.js").Gain} gain */
+  /** Returns points with their reason, their subject and their terms. @param {Gain} gain */
   gain({ amount, source, subject, terms }) {
     const said = this.label(source, Math.abs(amount));
     const about = typeof subject === "string" ? this.labels.plain(subject) : subject ? this.value(subject) : said;
@@ -246,7 +241,7 @@ export class Words {
     return `${amount < 0 ? "" : "+"}${amount} ${whole}${read ? `: ${read}` : ""}`;
   }
 
-  /** Returns what happened besides a move. @param {import("./types.js").GameEvent} event */
+  /** Returns what happened besides a move. @param {GameEvent} event */
   event({ event, values }) {
     if (event === "said") return this.line(values);
     let words = values.map((value) => this.value(value));

@@ -1,6 +1,7 @@
 /** The worker: it holds the game, so that the page never waits for rules or bots. */
 
 import { arms, BOTS } from "./bots.js";
+import { inflated } from "./bytes.js";
 import { featuresOf, reportOf } from "./explain.js";
 import { judge } from "./judge.js";
 import { Fault } from "./machine.js";
@@ -9,10 +10,8 @@ import { Rng } from "./rng.js";
 import { Seated } from "./seated.js";
 import { Session } from "./session.js";
 
-/**
- * @typedef {import("./types.js").Plan} Plan
- * @typedef {{id: number, call: string, given: any}} Request
- */
+/** @import { Plan } from "./types.js" */
+/** @typedef {{id: number, call: string, given: any}} Request */
 
 /** @type {Plan} */
 let plan;
@@ -33,8 +32,7 @@ async function moduleFor(players) {
   if (known) return known;
   const bytes = packed.get(players);
   if (!bytes) throw new RangeError(`no module for ${players} players`);
-  const stream = new Blob([/** @type {BlobPart} */ (bytes)]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const module = await WebAssembly.compile(await new Response(stream).arrayBuffer());
+  const module = await WebAssembly.compile(await inflated(bytes).arrayBuffer());
   modules.set(players, module);
   return module;
 }

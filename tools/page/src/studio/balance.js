@@ -4,8 +4,7 @@ import { h } from "../dom.js";
 import { Words } from "../words.js";
 import { worker } from "./trusted.js";
 
-/** @typedef {import("./playouts.js").Figures} Figures */
-/** @typedef {import("./playouts.js").Sum} Sum */
+/** @import { Figures, Sum } from "./playouts.js" */
 /** @typedef {{plan: import("../types.js").Plan, module: Uint8Array}} Built */
 /** A figure with the half of its 95 % interval. @typedef {{mean: number, half: number}} Estimate */
 
@@ -35,13 +34,16 @@ export class Balance {
   constructor(code, show) {
     this.code = code;
     this.show = show;
-    /** @type {Worker[]} */
-    this.workers = [];
+    /** @type {{worker: Worker, timer: number}[]} */
+    this.runs = [];
   }
 
-  /** Ends the games that are being played. */
+  /** Ends the games that are being played; nothing of them is shown any more. */
   stop() {
-    for (const each of this.workers.splice(0)) each.terminate();
+    for (const { worker, timer } of this.runs.splice(0)) {
+      clearTimeout(timer);
+      worker.terminate();
+    }
   }
 
   /** Plays games of both, and shows the figures. @param {Built} before @param {Built} now */
@@ -54,21 +56,21 @@ export class Balance {
     let failed = "";
     const show = () => this.show(table(found, both.map(({ plan }) => plan.sources), words, failed));
     both.forEach(({ plan, module }, at) => {
-      const made = worker(this.code);
-      this.workers.push(made);
-      let timer = 0;
+      const made = { worker: worker(this.code), timer: 0 };
+      this.runs.push(made);
       const wait = () => {
-        clearTimeout(timer);
-        timer = Number(setTimeout(() => { failed = "the games take too long and were stopped"; this.stop(); show(); }, DEADLINE));
+        clearTimeout(made.timer);
+        made.timer = Number(setTimeout(() => { failed = "the games take too long and were stopped"; this.stop(); show(); }, DEADLINE));
       };
-      made.addEventListener("message", ({ data }) => {
+      made.worker.addEventListener("message", ({ data }) => {
+        if (!this.runs.includes(made)) return; // It was sent before the end.
         found[at] = data.figures;
         wait();
         if (data.failed) failed = "a rule fails in a game: the figures are those before it";
-        if (data.done || data.failed) { clearTimeout(timer); made.terminate(); }
+        if (data.done || data.failed) { clearTimeout(made.timer); made.worker.terminate(); }
         show();
       });
-      made.postMessage({ plan, module, games: GAMES });
+      made.worker.postMessage({ plan, module, games: GAMES });
       wait();
     });
   }

@@ -1,6 +1,6 @@
 /** What a change of the rules has changed in the same position. */
 
-/** @typedef {import("./embedded.js").Told} Told */
+/** @import { Told } from "./embedded.js" */
 /** @typedef {{text: string, kind: "more" | "less" | "note"}} Change */
 
 const MOST = 4;

@@ -2,8 +2,7 @@
 
 import { text as plainText } from "../position.js";
 
-/** @typedef {import("../types.js").Plan} Plan */
-/** @typedef {import("../types.js").View} View */
+/** @import { Gain, Plan, View } from "../types.js" */
 /** @typedef {{by: string, move: string, args: Record<string, string>}} Line */
 /** @typedef {import("../board.js").Board["box"]} Box */
 /**
@@ -99,7 +98,7 @@ async function compare(page, before, now) {
   for (const [at, { text, gains }] of now.log.entries()) {
     const other = before.log[at];
     if (other?.text !== text || other.gains.join() === gains.join()) continue;
-    const names = page.view.log[at].gains.flatMap((/** @type {import("../types.js").Gain} */ { subject }) => (subject ? [plainText(subject)] : []));
+    const names = page.view.log[at].gains.flatMap((/** @type {Gain} */ { subject }) => (subject ? [plainText(subject)] : []));
     segments.push(...(await page.host.call("features", { at: at + 1, names, segments: names.length ? [] : page.view.log[at].segments })));
   }
   const illegal = before.targets.flatMap(({ key, cell }) => (cell && !is.has(key) ? [cell] : []));

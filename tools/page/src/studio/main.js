@@ -1,7 +1,8 @@
 /** The studio: editors for a project, and its game beside them, kept at the same position under the changed rules. */
 
 import { Art } from "../art.js";
-import { drawing, drawn, h, the } from "../dom.js";
+import { bytesOf, inflated } from "../bytes.js";
+import { drawing, drawn, h, offer, the } from "../dom.js";
 import { Balance } from "./balance.js";
 import { changes } from "./changes.js";
 import { Editor } from "./editor.js";
@@ -13,11 +14,9 @@ import { carrying, CARRIED } from "./alone.js";
 import { MOST_LINK, packed, quoted, unpacked, VERSION, zipped } from "./share.js";
 import { WorkerHost } from "./worker_host.js";
 
+/** @import { Edit, Finding, Outcome } from "./editor.js" */
+/** @import { Told } from "./embedded.js" */
 /**
- * @typedef {import("./editor.js").Edit} Edit
- * @typedef {import("./editor.js").Finding} Finding
- * @typedef {import("./editor.js").Outcome} Outcome
- * @typedef {import("./embedded.js").Told} Told
  * @typedef {{id: string, group: string, title: string, text: string, main: string, with: string[], files: Record<string, string>}} Example
  * @typedef {{host: string, nonce: string, edition: number, ids: string[], python: string[], template: string, gallery: Example[]}} Boot
  */
@@ -73,6 +72,8 @@ class Studio {
     this.knows = 0;
     /** @type {Promise<void>} */
     this.work = Promise.resolve();
+    /** @type {Promise<void> | null} the work that has not begun */
+    this.waiting = null;
     /** A number that changes with every edit, so that older work stops. */
     this.round = 0;
     this.stage = new Stage(the("stage"), page, (told, fresh) => this.told(told, fresh), (message) => this.say(message, true));
@@ -343,12 +344,14 @@ class Studio {
 
   /** Checks, builds, tries the scenarios and shows the game, one after the other; newer edits come first. */
   look() {
-    clearTimeout(this.timer);
-    this.work = this.work.then(() => this.cycle()).catch((error) => this.say(String(error?.message ?? error), true));
-    return this.work;
+    // One that has not begun sees all edits so far: a second one would build the same game again.
+    this.waiting ??= this.work = this.work.then(() => this.cycle()).catch((error) => this.say(String(error?.message ?? error), true));
+    return this.waiting;
   }
 
   async cycle() {
+    this.waiting = null;
+    clearTimeout(this.timer);
     const [round, begun] = [this.round, performance.now()];
     this.stage.prepare();
     await this.send();
@@ -420,7 +423,7 @@ class Studio {
 
   /** @param {any} built */
   async play({ plan, module, players, counts }) {
-    const bytes = Uint8Array.from(atob(module), (letter) => letter.charCodeAt(0));
+    const bytes = bytesOf(module);
     this.before = this.stage.told;
     const shown = this.stage.begin(plan, bytes, players, PLIES);
     this.plan = plan;
@@ -586,7 +589,7 @@ class Studio {
     const name = this.main.replace(/^.*\//, "").replace(/\.ya?ml$/, "") || "rules";
     const box = this.box(h("h2", {}, "Download"), h("p", {}, reason), h("ul", { class: "gallery" },
       h("li", {}, h("button", { id: "as-page", click: () => { box.close(); void this.page(name); } }, h("b", {}, "One HTML file"), h("span", {}, "The studio with this project and position in it. It opens from disk, without a server or the network, and can be changed and shared again."))),
-      h("li", {}, h("button", { id: "as-zip", click: () => { box.close(); offered(zipped(this.files), `${name}.zip`); } }, h("b", {}, "The files as a zip"), h("span", {}, "Unpack it and use the folder on the command line: rulesdsl studio, check, test, play."))),
+      h("li", {}, h("button", { id: "as-zip", click: () => { box.close(); offer(zipped(this.files), `${name}.zip`); } }, h("b", {}, "The files as a zip"), h("span", {}, "Unpack it and use the folder on the command line: rulesdsl studio, check, test, play."))),
       h("li", {}, h("button", { id: "as-table", click: () => this.table() }, h("b", {}, "A table for friends"), h("span", {}, "The command that opens one: each player gets a link, and plays in any browser.")))));
   }
 
@@ -604,7 +607,7 @@ class Studio {
     try {
       this.say("the file is being made …");
       const shell = await this.host.alone(this.boot);
-      offered(await carrying(shell, await packed(this.project)), `${name}.html`);
+      offer(await carrying(shell, await packed(this.project)), `${name}.html`);
       this.say(`${name}.html is ready`);
     } catch (error) {
       this.say(error instanceof Error ? error.message : String(error), true);
@@ -754,13 +757,6 @@ class Studio {
   }
 }
 
-/** Lets the user save a file. @param {Blob} blob @param {string} name */
-function offered(blob, name) {
-  const address = URL.createObjectURL(blob);
-  h("a", { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
-}
-
 /** Acts when Enter is pressed, and only here: the button that has the focus afterwards does not. @param {KeyboardEvent} event @param {() => void} act */
 function entered(event, act) {
   if (event.key !== "Enter") return;
@@ -804,17 +800,7 @@ async function compiled(response) {
 }
 
 /** Returns a packed part of the page. @param {string} id */
-async function part(id) {
-  const text = atob(the(id).textContent ?? "");
-  const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
-  return inflated(new Response(bytes));
-}
-
-/** @param {Response} response */
-function inflated(response) {
-  return new Response(response.body?.pipeThrough(new DecompressionStream("deflate")));
-}
+const part = async (id) => inflated(bytesOf(the(id).textContent ?? ""));
 
 async function main() {
   /** @type {Boot} */

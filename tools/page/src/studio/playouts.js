@@ -1,5 +1,6 @@
 /** The worker that plays random games of a module: it tells the running figures, or the first game that fails. */
 
+import { inflated } from "../bytes.js";
 import { Machine } from "../machine.js";
 import { Rng } from "../rng.js";
 
@@ -60,8 +61,7 @@ addEventListener("message", async ({ data }) => {
   const { plan, module, games, check } = /** @type {Asked} */ (data);
   const here = plan.games[0];
   const seats = here.players;
-  const stream = new Blob([/** @type {BlobPart} */ (module)]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const machine = new Machine(here, await WebAssembly.compile(await new Response(stream).arrayBuffer()));
+  const machine = new Machine(here, await WebAssembly.compile(await inflated(module).arrayBuffer()));
   if (check) return postMessage({ failing: failing(machine, games) });
   /** @type {Figures} */
   const figures = { games: 0, wanted: games, moves: zero(), wins: Array(seats).fill(0), scores: zero(), sources: plan.sources.map(zero) };

@@ -1,5 +1,7 @@
 /** A project in the address of the page: deflated JSON in base64url, and as a zip file. */
 
+import { base64url, bytesOf, piped } from "../bytes.js";
+
 export const VERSION = 1;
 /** The longest link that is made; browsers and messengers cut longer ones. */
 export const MOST_LINK = 32_000;
@@ -15,26 +17,9 @@ const MOST = 2_000_000;
 /** A link that cannot be opened, with the reason. */
 export class Broken extends Error {}
 
-/** @param {Uint8Array} bytes @param {TransformStream<any, Uint8Array>} through @param {number} most */
-async function piped(bytes, through, most) {
-  const reader = new Blob([/** @type {BlobPart} */ (bytes)]).stream().pipeThrough(through).getReader();
-  /** @type {BlobPart[]} */
-  const parts = [];
-  for (let size = 0; ; ) {
-    const { done, value } = await reader.read();
-    if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
-    size += value.length;
-    if (size > most) throw new Broken("the project in this link is too large");
-    parts.push(/** @type {BlobPart} */ (value));
-  }
-}
-
 /** Returns a project as text. @param {Shared} shared */
 export async function packed(shared) {
-  const bytes = await piped(new TextEncoder().encode(JSON.stringify(shared)), new CompressionStream("deflate-raw"), Infinity);
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 8192) text += String.fromCharCode(...bytes.subarray(at, at + 8192));
-  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return base64url(await piped(new TextEncoder().encode(JSON.stringify(shared)), new CompressionStream("deflate-raw"), Infinity));
 }
 
 /** Returns the project of a text; throws Broken. @param {string} text @param {number} edition the newest that is known @returns {Promise<Shared>} */
@@ -42,10 +27,10 @@ export async function unpacked(text, edition) {
   let found;
   try {
     if (!/^[A-Za-z0-9_-]+$/.test(text)) throw new Broken("this link is incomplete");
-    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
-    const json = await piped(bytes, new DecompressionStream("deflate-raw"), MOST);
+    const json = await piped(bytesOf(text), new DecompressionStream("deflate-raw"), MOST);
     found = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(json));
   } catch (error) {
+    if (error instanceof RangeError) throw new Broken("the project in this link is too large");
     throw error instanceof Broken ? error : new Broken("this link is incomplete or damaged");
   }
   if (found?.version > VERSION) throw new Broken("this link was made by a newer studio");

@@ -3,8 +3,7 @@
 import { h } from "../dom.js";
 import { markup } from "./trusted.js";
 
-/** @typedef {import("./embedded.js").Told} Told */
-/** @typedef {import("./embedded.js").Line} Line */
+/** @import { Box, Line, Told } from "./embedded.js" */
 
 /** Milliseconds after which a game that shows nothing is given up. */
 const DEADLINE = 15_000;
@@ -32,7 +31,7 @@ export class Stage {
     /** @type {Line[] | null} */
     this.lines = null;
     this.seed = FIRST;
-    /** The part of the board that is shown, if the user chose it. @type {import("./embedded.js").Box | null} */
+    /** The part of the board that is shown, if the user chose it. @type {Box | null} */
     this.box = null;
   }
 

@@ -3,19 +3,20 @@
 /** @type {any} */
 let policy = null;
 
-function own() {
-  const types = /** @type {any} */ (globalThis).trustedTypes;
+/** @param {string} name of the policy */
+function own(name) {
   const same = (/** @type {string} */ text) => text;
-  policy ??= types ? types.createPolicy("studio", { createScriptURL: same, createHTML: same }) : { createScriptURL: same, createHTML: same };
+  const rules = { createScriptURL: same, createHTML: same };
+  policy ??= /** @type {any} */ (globalThis).trustedTypes?.createPolicy(name, rules) ?? rules;
   return policy;
 }
 
-/** Returns a worker that runs a program of the page. @param {string} code */
-export function worker(code) {
-  return new Worker(own().createScriptURL(URL.createObjectURL(new Blob([code], { type: "text/javascript" }))));
+/** Returns a worker that runs a program of the page. @param {string} code @param {string} name of the page's policy */
+export function worker(code, name = "studio") {
+  return new Worker(own(name).createScriptURL(URL.createObjectURL(new Blob([code], { type: "text/javascript" }))));
 }
 
 /** Returns markup of the page. @param {string} markup */
 export function markup(markup) {
-  return own().createHTML(markup);
+  return own("studio").createHTML(markup);
 }

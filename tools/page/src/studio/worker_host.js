@@ -4,7 +4,8 @@ import { alone } from "./alone.js";
 import { Refused, result } from "./host.js";
 import { worker as begin } from "./trusted.js";
 
-/** @typedef {import("./host.js").StudioHost} StudioHost */
+/** @import { StudioHost } from "./host.js" */
+
 /** The module of Python, its other files by name, and what the module was made of. @typedef {{module: WebAssembly.Module, files: Record<string, Uint8Array<ArrayBuffer>>, source: Map<string, Blob>}} Parts */
 
 /** Milliseconds after which a call is given up. Calls that end by themselves do so earlier. */
