@@ -15,6 +15,7 @@ rules, so that calls between the beginning and the end of an expression belong t
 - `ran`: a part of the rules begins, in a program that is also marked
 - `score`: a statement has changed the score
 - `moves`, `option`, `row`: the moves of a choice are listed, those of an option, one is open
+- `alike`: what tells the members of a set apart whose subsets an option offers; -1 offers all
 """
 
 from __future__ import annotations
@@ -88,6 +89,11 @@ class TracePoints:
         call = ir.Call(TRACE, (self._number(point), as_number(value, is_bool)))
         found = builder.let("traced", call, node.span)
         return ir.Compare("!=", found, ZERO) if is_bool else found
+
+    def alike(self, builder: Builder, node: tree.SubsetRange, value: ir.Expr) -> ir.Expr:
+        """Emit that an option offers subsets, and return what tells their members apart."""
+        call = ir.Call(TRACE, (self._number(TracePoint("alike", node)), value))
+        return builder.let("alike", call, node.span)
 
     def _number(self, point: TracePoint) -> ir.Const:
         self.points.append(point)

@@ -198,8 +198,8 @@ def _closed(option: tree.OptionDef, tried: _Tried) -> tuple[Span | None, Express
     assert last is not None, "something closes it"
     if isinstance(last.expression, tree.CallValue) and last.expression is not option.guard:
         broken = last.parts[-1]
-        assert broken.call is not None, "it belongs to a rule"
-        return broken.call.definition.rules[broken.rule].span, broken
+        assert last.evaluation is not None, "it has rules"
+        return last.evaluation.definition.rules[broken.scope.rule].span, broken
     return last.expression.span, last
 
 

@@ -11,7 +11,14 @@ from collections.abc import Iterable
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower import runtime
-from rulesdsl.lower.bodies.statements import Locals, LocalTypes, Statements, kept, kind_of
+from rulesdsl.lower.bodies.statements import (
+    Locals,
+    LocalTypes,
+    Statements,
+    kept,
+    kind_of,
+    trace_statement,
+)
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import FALSE, ONE, TRUE, ZERO, Builder, as_number, negation
 from rulesdsl.lower.expressions import facts, operators
@@ -281,6 +288,7 @@ class _Function:
             return ir.Call(self.value.rule_name(index), self.arguments)
         self._trace("rule", index)
         self.value.lowering.mark(self.builder, rule.span)
+        trace_statement(expressions, rule.body[0])
         return expressions.fitted(single(rule.body), self.value.contributed)
 
     def _decided(self, truth: bool) -> None:

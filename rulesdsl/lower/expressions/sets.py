@@ -244,6 +244,8 @@ def _subsets(x: Operands, node: checked.SubsetRange) -> Domain:
     alike: ir.Expr = MINUS
     if node.offered and x.offering is not None and facts.is_piece(member_type(node)):
         alike = x.named("alike", x.offering(whole), node.span)
+        if x.lowering.tracing is not None:
+            alike = x.lowering.tracing.alike(x.builder, node, alike)
     found = runtime.call(heap.subsets, whole, low, high, alike)
     subsets = x.named("subsets", found, node.span)
     x.lowering.trace(x.builder, "end", node, subsets, type_=node.type)
