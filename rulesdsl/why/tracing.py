@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import field, replace
 from functools import lru_cache, partial
 from itertools import chain
@@ -602,12 +603,22 @@ class TracedPosition(LoweredPosition):
         top, fuel = tables["heap_top"][0], tables["fuel"][0]
         tables["fuel"][0] = faults.STEPS
         try:
-            if self._running:
-                return self._game.instance.ask(name, *given)
-            self._game.instance.functions[TRACE] = self.tracer.trace
-            return self._machine.call(name, *given)
+            with self._traced():
+                if self._running:
+                    return self._game.instance.ask(name, *given)
+                return self._machine.call(name, *given)
         finally:
             tables["heap_top"][0], tables["fuel"][0] = top, fuel
+
+    @contextmanager
+    def _traced(self) -> Iterator[None]:
+        """Return a context in which the tracer hears what the program says."""
+        functions = self._game.instance.functions
+        before, functions[TRACE] = functions[TRACE], self.tracer.trace
+        try:
+            yield
+        finally:
+            functions[TRACE] = before
 
     def _run(self, entry: str, *arguments: int) -> int | bool | None:
         self.tracer.begin()
@@ -615,10 +626,10 @@ class TracedPosition(LoweredPosition):
 
     def _call(self, entry: str, *arguments: int) -> int | bool | None:
         self._machine.first("waiting")  # its state is loaded
-        self._game.instance.functions[TRACE] = self.tracer.trace
         self._running = True
         try:
-            return super()._call(entry, *arguments)
+            with self._traced():
+                return super()._call(entry, *arguments)
         finally:
             self._running = False
 
