@@ -356,7 +356,6 @@ class PiecePaths:
 
 
 def _cells_middle(segment: geometry.OutlineSegment) -> svg.Point:
-    """Return the middle of the cells that a segment covers."""
     return svg.mean((svg.CELL * (x + 0.5), svg.CELL * (y + 0.5)) for x, y in segment.cells)
 
 
@@ -455,7 +454,6 @@ class Spots:
         return self._take(tries or [self._layout.anchor(index)], size, index)
 
     def _within_ground(self, index: int) -> list[svg.Point]:
-        """Return the candidate points on an area or a fill."""
         if self._layout.shape(index) is geometry.Shape.AREA:
             return [p for p in self._grid.values() if svg.holds(self._lines[index], p)]
         return [self._grid[node] for node in sorted(self._regions.get(index, ()))]
@@ -632,7 +630,6 @@ class Spots:
 
 
 def _box(line: Sequence[svg.Point]) -> tuple[svg.Point, svg.Point]:
-    """Return the corners of the rectangle around points."""
     xs, ys = [x for x, _ in line], [y for _, y in line]
     return (min(xs), min(ys)), (max(xs), max(ys))
 

@@ -180,7 +180,6 @@ class _Printer:
     # --- pieces ----------------------------------------------------------------------------------
 
     def _components(self) -> Iterator[Cut]:
-        """Yield every component, in the order of their classes and sizes."""
         counts = Counter((piece.kind, piece.seat) for piece in self._box.pieces)
         found: list[tuple[tuple[int, float, float], Cut]] = []
         for index, seat in sorted(counts, key=lambda each: (each[0], each[1] or 0)):
@@ -397,7 +396,6 @@ class _Printer:
         return _refused(message, f"use `--{cut.option} {int(cut.value * share)}` or less")
 
     def _sheet(self, lines: Lines, count: str) -> str:
-        """Return a side of a sheet with a line of a known length at its foot."""
         width, height = PAPERS[self._layout.paper]
         foot, left = height - self._layout.margin - 1.5, self._layout.margin + _MARKS
         said = section("book", self._language)["sheet-scale"].format(length=int(_RULER))
@@ -450,14 +448,12 @@ def _standee(pieces: Pieces, kind: KindDef, seat: int | None) -> Drawn:
 
 
 def _ends(start: float, count: int, size: float, bleed: float) -> list[float]:
-    """Return the positions of the cuts along one side of a sheet."""
     firsts = (start + place * (size + 2 * bleed) + bleed for place in range(count))
     cuts = (first + end for first in firsts for end in (0.0, size))
     return sorted({_tenths(each) for each in cuts})
 
 
 def _marks(across: Sequence[float], down: Sequence[float], bleed: float) -> Iterator[str]:
-    """Draw the marks at both ends of every cut."""
     for y in (down[0] - bleed - _MARKS, down[-1] + bleed + _AWAY):
         for x in across:
             yield _line(x, y, x, y + _MARK)

@@ -574,7 +574,6 @@ class Looks:
         return Badge(None if image else icon, text, fill, edge, image=image, mask=mask)
 
     def _colour(self, attribute: str, value: Plain) -> str | None:
-        """Return the colour that a value gives to the ground of its piece."""
         if self.at(attribute) != GROUND or value is None:
             return None
         fill = self._member(self.attributes[attribute], value).fill or self.style(attribute).fill
@@ -648,7 +647,6 @@ class Looks:
         return Badge(style.icon, text, fill, edge, image=style.image, mask=bool(style.mask))
 
     def _member(self, attribute: AttributeDef, value: Plain) -> Style:
-        """Return the declared style of an enum member."""
         enum = _enum(attribute)
         return self.style(f"{enum}.{value}") if enum else _NOTHING
 

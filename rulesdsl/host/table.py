@@ -121,7 +121,6 @@ class GameTable:
         self._resume(record.entries)
 
     def _again(self) -> None:
-        """Play all lines from the start."""
         self._taken = False
         self.state: State = self._begun()[0]
         self.plies: list[TablePly] = []
@@ -278,7 +277,6 @@ class GameTable:
         return self._bots[colour, kind]
 
     def _keep(self, move: Move, **more: object) -> None:
-        """Play a move, and keep it."""
         by, before, taken, last = self.state.mover, self.state.clone(), self._taken, self._last
         assert by is not None, "the game is not over"
         played, ply = self._tried(move)
@@ -327,7 +325,6 @@ class GameTable:
         self._done(*self._tried(move))
 
     def _tried(self, move: Move) -> tuple[NotedMove, TablePly]:
-        """Play a move in the state."""
         by, before = self.state.mover, self.state.position.shown()
         assert by is not None, "the game is not over"
         played = play(self.state, move, Deadline(PATIENCE))
@@ -472,7 +469,6 @@ class GameTable:
         return own
 
     def _start(self, happened: Happened, state: State, reader: Reader) -> Data:
-        """Return what a client is told of what happened before the first move."""
         if reader.texts:
             return {"type": "start"}
         position = state.position
@@ -488,13 +484,11 @@ class GameTable:
         own.messages.append(next(same, text))  # In memory once.
 
     def _forget(self, to: int) -> None:
-        """Forget what clients were told of all moves after the first ones."""
         for each in self._told.values():
             del each.messages[to + 1 :]
             each.moves = None
 
     def _ply(self, played: NotedMove, taken: bool, state: State, reader: Reader) -> Data:
-        """Return what a client is told of a move that led to a state."""
         position = state.position
         assert isinstance(position, LoweredPosition), "the compiled engine plays"
         if reader.texts:
@@ -508,7 +502,6 @@ class GameTable:
         return {"type": "ply", **move, "taken": taken}
 
     def _position(self, state: State, reader: Reader) -> tuple[Data, list[Any]]:
-        """Return a position as a client sees it, and its moves in it."""
         if reader.texts:
             own = state.mover is not None and state.mover == self.colour(reader.seat)
             listed = state.moves() if own else ()
