@@ -24,11 +24,11 @@ from rulesdsl.draw.svg import (
     Looks,
     Point,
     SvgPath,
-    clipped,
     dark,
     distance,
     document,
     element,
+    framed,
     group,
     in_rows,
     moved,
@@ -198,7 +198,7 @@ class Tile:
             self.ground = in_cell(drawn, outline.size)
             return
         ground = self._ground(looks.ground(attributes), seed)
-        self.ground = [*ground] if self._is_polygon else clipped(ground, width, height)
+        self.ground = [*ground] if self._is_polygon else framed(ground, width=width, height=height)
 
     def lines(self) -> Lines:
         """Draw the whole piece."""

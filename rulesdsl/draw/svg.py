@@ -248,10 +248,9 @@ def polygon(size: Size, gap: float, **attributes: float | str) -> str:
     return element("polygon", points=points, **attributes)
 
 
-def clipped(lines: Iterable[str], width: float, height: float) -> Lines:
-    """Clip elements to a rectangle."""
-    inner = [f"  {line}" for line in lines]
-    return [f"<svg{_attributes({'width': width, 'height': height})}>", *inner, "</svg>"]
+def framed(lines: Iterable[str], **attributes: float | str) -> Lines:
+    """Wrap elements in a picture of their own, which is clipped to its rectangle."""
+    return [f"<svg{_attributes(attributes)}>", *(f"  {line}" for line in lines), "</svg>"]
 
 
 def text(

@@ -126,8 +126,7 @@ class GameTable:
         self.plies: list[TablePly] = []
         self._last: NotedMove | None = None
         for entry in self.record().entries:
-            self._taken = entry.taken_back
-            self._play(self.state.recorded(entry.move, entry.args))
+            self._play(entry)
 
     def _resume(self, entries: Iterable[RecordedMove]) -> None:
         """Restore the random numbers of bots as they were after these moves."""
@@ -147,8 +146,7 @@ class GameTable:
         taken = self._taken
         try:
             entry = read_move(Source(f"table {self.id}", line))
-            self._taken = entry.taken_back
-            self._play(self.state.recorded(entry.move, entry.args))
+            self._play(entry)
         except Exception:
             self._taken = taken
             self.catch_up()
@@ -176,8 +174,7 @@ class GameTable:
                 self._forget(same)
                 self._again()
             for entry in entries[len(self.plies) :]:
-                self._taken = entry.taken_back
-                self._play(self.state.recorded(entry.move, entry.args))
+                self._play(entry)
                 for reader in self._told:
                     self._tell(reader)
         except BaseException:
@@ -321,8 +318,9 @@ class GameTable:
             raise MessageRefused("the game has gone on")
         raise change.error
 
-    def _play(self, move: Move) -> None:
-        self._done(*self._tried(move))
+    def _play(self, entry: RecordedMove) -> None:
+        self._taken = entry.taken_back
+        self._done(*self._tried(self.state.recorded(entry.move, entry.args)))
 
     def _tried(self, move: Move) -> tuple[NotedMove, TablePly]:
         by, before = self.state.mover, self.state.position.shown()

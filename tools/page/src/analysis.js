@@ -1,9 +1,7 @@
 /** The analysis of a game: what lead could be expected after each move, and which moves were mistakes. */
 
-/**
- * @typedef {import("./judge.js").Judgement} Judgement
- * @typedef {Judgement & {by: number}} Judged
- */
+/** @import { Judgement } from "./judge.js" */
+/** @typedef {Judgement & {by: number}} Judged */
 
 export class Analysis {
   /** @param {import("./host.js").Host} host @param {() => void} changed called after every judged move */

@@ -2,10 +2,8 @@
 
 import { drawing, h, s } from "./dom.js";
 
+/** @import { Plan, Drawing, Seen } from "./types.js" */
 /**
- * @typedef {import("./types.js").Plan} Plan
- * @typedef {import("./types.js").Drawing} Drawing
- * @typedef {import("./types.js").Seen} Seen
  */
 
 export const CELL = 100;

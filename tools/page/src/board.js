@@ -4,10 +4,9 @@ import { APOTHEM, CELL } from "./art.js";
 import { drawing, s } from "./dom.js";
 import { alike, inSquare, pieceLabel, spaceLabel, zoneTitle } from "./panels.js";
 
+/** @import { View, Place } from "./types.js" */
+/** @import { Target } from "./targets.js" */
 /**
- * @typedef {import("./types.js").View} View
- * @typedef {import("./types.js").Place} Place
- * @typedef {import("./targets.js").Target} Target
  * @typedef {{x: number, y: number, width: number, height: number}} Box
  * @typedef {{view: View, targets: Map<string, Target>, chosen: number | null, ghost: Ghost | null, label: (target: Target) => string, name: (grid: number) => string, owner: number | null, ranks: Map<string, number>}} Scene
  * @typedef {{kind: number, face: number, grid: string, x: number, y: number, rotation: number, at: number, count: number}} Ghost

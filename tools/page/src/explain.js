@@ -2,12 +2,9 @@
 
 import { PIECES } from "./position.js";
 
-/**
- * @typedef {import("./types.js").Outline} Outline
- * @typedef {import("./types.js").CellReport} CellReport
- * @typedef {import("./position.js").Position} Position
- * @typedef {{grid: number, x: number, y: number}} Cell
- */
+/** @import { Outline, CellReport } from "./types.js" */
+/** @import { Position } from "./position.js" */
+/** @typedef {{grid: number, x: number, y: number}} Cell */
 
 const [CELL, CENTRE] = [2 ** 24, 2048];
 /** The sides clockwise from the north, and the way to the next cell there. @type {[string, number, number][]} */

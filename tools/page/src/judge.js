@@ -4,10 +4,8 @@ import { drawn, margin, playout } from "./bots.js";
 import { Fault } from "./machine.js";
 import { Rng } from "./rng.js";
 
-/**
- * @typedef {import("./position.js").Position} Position
- * @typedef {{leads: number[], loss: number, mistake: boolean, best: number}} Judgement
- */
+/** @import { Position } from "./position.js" */
+/** @typedef {{leads: number[], loss: number, mistake: boolean, best: number}} Judgement */
 
 /** Moves of a playout, playouts of each of the two moves that are compared, and the least loss in points that counts. */
 const [LENGTH, COMPARED, LEAST] = [400, 40, 2];

@@ -2,10 +2,10 @@
 
 import { h, the } from "./dom.js";
 
+/** @import { Shared } from "./link.js" */
 /**
  * What a link has besides the moves: a number of its game, and for each move the digest of all before it; at last that of all.
  * @typedef {{id: string, digests: number[]}} Letter
- * @typedef {import("./link.js").Shared} Shared
  */
 
 /** The bits of a digest in a link. */

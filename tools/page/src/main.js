@@ -19,10 +19,8 @@ import { meant, typedForm } from "./typed.js";
 import { cellReport, contents, pointsReport, ruleBook } from "./why.js";
 import { TEXTS, Words } from "./words.js";
 
+/** @import { Plan, View, Move } from "./types.js" */
 /**
- * @typedef {import("./types.js").Plan} Plan
- * @typedef {import("./types.js").View} View
- * @typedef {import("./types.js").Move} Move
  */
 
 /** The kinds of seats, in the order of links, with the name and the milliseconds of the bot. @type {Record<string, [string, number] | null>} */

@@ -3,12 +3,9 @@
 import { drawing, h, s } from "./dom.js";
 import { indicesOf, membersOf, toldText } from "./position.js";
 
+/** @import { View, Plan, PlayersPlan, Seen } from "./types.js" */
+/** @import { Target } from "./targets.js" */
 /**
- * @typedef {import("./types.js").View} View
- * @typedef {import("./types.js").Plan} Plan
- * @typedef {import("./types.js").PlayersPlan} PlayersPlan
- * @typedef {import("./types.js").Seen} Seen
- * @typedef {import("./targets.js").Target} Target
  * @typedef {{plan: Plan, here: PlayersPlan, art: import("./art.js").Art, words: import("./words.js").Words, view: View,
  *   targets: Map<string, Target>, chosen: number | null, seats: string[], choose: (key: string) => void,
  *   goto: (at: number) => void, why: (entry: import("./types.js").LogEntry) => void, judged: (import("./analysis.js").Judged | null)[]}} Shown

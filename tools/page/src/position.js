@@ -1,16 +1,8 @@
 /** The position in the tables of a machine: where things are, what they are called, what is legal. */
 
-/**
- * @typedef {import("./types.js").Plan} Plan
- * @typedef {import("./types.js").Type} Type
- * @typedef {import("./types.js").Plain} Plain
- * @typedef {import("./types.js").Given} Given
- * @typedef {import("./types.js").Said} Said
- * @typedef {import("./types.js").Move} Move
- * @typedef {import("./types.js").Seen} Seen
- * @typedef {import("./machine.js").Machine} Machine
- * @typedef {{grid: number, x: number, y: number, rotation: number} | null} Placed
- */
+/** @import { Plan, Type, Plain, Given, Said, Move, Seen } from "./types.js" */
+/** @import { Machine } from "./machine.js" */
+/** @typedef {{grid: number, x: number, y: number, rotation: number} | null} Placed */
 
 const CENTRE = 2048;
 const NOWHERE = -1;
@@ -156,6 +148,11 @@ export class Position {
   /** Says whether a seat knows a piece. @param {number} seat @param {number} piece */
   knows(seat, piece) {
     return ((this.machine.at("known", piece) >> seat) & 1) === 1;
+  }
+
+  /** Returns the seats of which a number has the bits. @param {number} bits */
+  seatsIn(bits) {
+    return Array.from({ length: this.seats }, (_, seat) => seat).filter((seat) => (bits >> seat) & 1);
   }
 
   /** Returns the answers about a piece that each seat was told; nothing in a game that tells none. @param {number} piece */

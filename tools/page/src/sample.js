@@ -3,12 +3,9 @@
 import { PIECES } from "./position.js";
 import { Rng } from "./rng.js";
 
-/**
- * @typedef {import("./position.js").Position} Position
- * @typedef {import("./types.js").StateTable} StateTable
- * @typedef {import("./types.js").Type} Type
- * @typedef {(number: number) => number} Rename
- */
+/** @import { Position } from "./position.js" */
+/** @import { StateTable, Type } from "./types.js" */
+/** @typedef {(number: number) => number} Rename */
 
 const [NOWHERE, LAID, ON_CELL, HEADER, UNSEEN] = [-1, -2, -3, 3, 2];
 const WITH_PLACE = ["place", "spot", "known", "face_down", "shuffled"];

@@ -2,9 +2,8 @@
 
 import { CHANCE, PIECES } from "./position.js";
 
+/** @import { View, Move } from "./types.js" */
 /**
- * @typedef {import("./types.js").View} View
- * @typedef {import("./types.js").Move} Move
  * @typedef {{key: string, type: string, number: number, cell: {grid: string, x: number, y: number} | null, moves: number[],
  *   member: boolean}} Target `member` says that moves name it in a set
  */

@@ -2,12 +2,9 @@
 
 import { h } from "./dom.js";
 
+/** @import { Plan, Lines, CellReport, LogEntry } from "./types.js" */
+/** @import { Words } from "./words.js" */
 /**
- * @typedef {import("./types.js").Plan} Plan
- * @typedef {import("./types.js").Lines} Lines
- * @typedef {import("./types.js").CellReport} CellReport
- * @typedef {import("./types.js").LogEntry} LogEntry
- * @typedef {import("./words.js").Words} Words
  */
 
 /** The most declarations that are shown as a reason. */

@@ -3,13 +3,8 @@
 import { Labels, form } from "./labels.js";
 import { PIECES, indicesOf, text } from "./position.js";
 
-/**
- * @typedef {import("./types.js").Plan} Plan
- * @typedef {import("./types.js").Plain} Plain
- * @typedef {import("./types.js").Given} Given
- * @typedef {{mover: number | null, about: Given[], everybody?: boolean}} Asked who decides, what the choice is about, and whether everybody reads it
- * @typedef {import("./types.js").LogEntry} LogEntry
- */
+/** @import { Plan, Plain, Given, LogEntry } from "./types.js" */
+/** @typedef {{mover: number | null, about: Given[], everybody?: boolean}} Asked who decides, what the choice is about, and whether everybody reads it */
 
 /** @type {Record<string, Record<string, string>>} */
 export const TEXTS = {

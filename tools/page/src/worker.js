@@ -10,10 +10,8 @@ import { Rng } from "./rng.js";
 import { Seated } from "./seated.js";
 import { Session } from "./session.js";
 
-/**
- * @typedef {import("./types.js").Plan} Plan
- * @typedef {{id: number, call: string, given: any}} Request
- */
+/** @import { Plan } from "./types.js" */
+/** @typedef {{id: number, call: string, given: any}} Request */
 
 /** @type {Plan} */
 let plan;

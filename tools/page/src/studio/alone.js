@@ -1,7 +1,7 @@
 /** The studio as one HTML file that carries a project: made of the page itself, with Python inside. */
 
+/** @import { Parts } from "./worker_host.js" */
 /** @typedef {import("./main.js").Boot} Boot */
-/** @typedef {import("./worker_host.js").Parts} Parts */
 
 /** The id of the element that holds a project, as a link has it. */
 export const CARRIED = "carried";

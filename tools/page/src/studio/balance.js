@@ -4,8 +4,8 @@ import { h } from "../dom.js";
 import { Words } from "../words.js";
 import { worker } from "./trusted.js";
 
+/** @import { Sum } from "./playouts.js" */
 /** @typedef {import("./playouts.js").Figures} Figures */
-/** @typedef {import("./playouts.js").Sum} Sum */
 /** @typedef {{plan: import("../types.js").Plan, module: Uint8Array}} Built */
 /** A figure with the half of its 95 % interval. @typedef {{mean: number, half: number}} Estimate */
 

@@ -2,8 +2,8 @@
 
 import { text as plainText } from "../position.js";
 
+/** @import { View } from "../types.js" */
 /** @typedef {import("../types.js").Plan} Plan */
-/** @typedef {import("../types.js").View} View */
 /** @typedef {{by: string, move: string, args: Record<string, string>}} Line */
 /** @typedef {import("../board.js").Board["box"]} Box */
 /**

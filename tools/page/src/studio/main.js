@@ -14,11 +14,9 @@ import { carrying, CARRIED } from "./alone.js";
 import { MOST_LINK, packed, quoted, unpacked, VERSION, zipped } from "./share.js";
 import { WorkerHost } from "./worker_host.js";
 
+/** @import { Edit, Finding, Outcome } from "./editor.js" */
+/** @import { Told } from "./embedded.js" */
 /**
- * @typedef {import("./editor.js").Edit} Edit
- * @typedef {import("./editor.js").Finding} Finding
- * @typedef {import("./editor.js").Outcome} Outcome
- * @typedef {import("./embedded.js").Told} Told
  * @typedef {{id: string, group: string, title: string, text: string, main: string, with: string[], files: Record<string, string>}} Example
  * @typedef {{host: string, nonce: string, edition: number, ids: string[], python: string[], template: string, gallery: Example[]}} Boot
  */

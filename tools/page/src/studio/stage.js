@@ -3,8 +3,8 @@
 import { h } from "../dom.js";
 import { markup } from "./trusted.js";
 
+/** @import { Line } from "./embedded.js" */
 /** @typedef {import("./embedded.js").Told} Told */
-/** @typedef {import("./embedded.js").Line} Line */
 
 /** Milliseconds after which a game that shows nothing is given up. */
 const DEADLINE = 15_000;
