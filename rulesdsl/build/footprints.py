@@ -21,11 +21,11 @@ from collections.abc import Set as AbstractSet
 from itertools import combinations
 
 from rulesdsl.check.conflicts.effects import Effects, EffectTable
-from rulesdsl.check.conflicts.hooks import every
 from rulesdsl.check.graph import contents
 from rulesdsl.model import checked as tree
+from rulesdsl.model.flow import RuleBody, rule_bodies
 from rulesdsl.model.game import Ruleset
-from rulesdsl.model.names import owner_of
+from rulesdsl.model.names import owner_of, ruleset_of
 
 _WORD = re.compile(r"\w+")
 _ADDS = frozenset({"before", "after", "option", "contribution"})
@@ -66,11 +66,13 @@ def footprints(game: tree.Checked) -> dict[str, Footprint]:
     tables = {**inside.values, **inside.actions, **inside.choices}
     called = {key: frozenset(_calls(nodes)) for key, nodes in tables.items()}
     found: defaultdict[str, Footprint] = defaultdict(Footprint)
-    for key, kind, ruleset, params, guard, parts in _changes(game):
-        own = found[owner_of(ruleset)]
-        if kind:
-            own.changes[key].add(kind)
-        own.effects |= effects.of(parts, params, guard)
+    for body in rule_bodies(game):
+        own = found[owner_of(body.ruleset)]
+        if kind := _changed(body, game):
+            own.changes[body.key].add(kind)
+        around = [getattr(body.node, name, None) for name in ("binder", "binders", "by")]
+        parts = (*around, body.guard, body.code)
+        own.effects |= effects.of(parts, _params(body), body.guard)
         own.calls |= set(_calls(tree.Nodes(parts)))
     for own in found.values():
         waiting = list(own.calls)
@@ -81,43 +83,26 @@ def footprints(game: tree.Checked) -> dict[str, Footprint]:
     return dict(found)
 
 
-_Change = tuple[str, str, str, tuple[str, ...], tree.Expr | None, tuple[object, ...]]
-"""A changed callable, the kind of the change (empty for its declaration), the part that it belongs
-to, its parameters, its guard, and its code."""
+def _changed(body: RuleBody, game: tree.Checked) -> str:
+    """Return how code changes the callable to which it belongs, empty for its declaration."""
+    match body.node:
+        case tree.Rule(verb=verb):
+            adds = body.what == "rule" and game.values[body.key].policy != "unique"
+            return "" if verb == "base" else "contribution" if adds else verb
+        case tree.Hook(when=when):
+            return when
+        case tree.OptionDef():
+            return "option" if owner_of(body.ruleset) != ruleset_of(body.key) else ""
+    return "forbid" if body.what == "veto" else ""
 
 
-def _changes(game: tree.Checked) -> Iterator[_Change]:
-    for value in game.values.values():
-        adds = value.policy != "unique" and value.key not in game.actions
-        for rule in value.rules:
-            kind = "" if rule.verb == "base" else "contribution" if adds else rule.verb
-            yield value.key, kind, rule.ruleset, rule.params, rule.guard, (rule.guard, rule.body)
-    for action in game.actions.values():
-        owner = action.key.partition("/")[0]
-        params = tuple(each.name for each in action.params)
-        yield action.key, "", owner, params, action.guard, (action.guard, action.body)
-        for rule in action.requires:
-            body = rule.guard, rule.body
-            yield action.key, "require", rule.ruleset, rule.params, rule.guard, body
-        yield from _hooks(action.key, action.hooks)
-    for choice in game.choices.values():
-        owner = choice.key.partition("/")[0]
-        yield choice.key, "", owner, (), None, (choice.by, choice.otherwise)
-        yield from _hooks(choice.key, choice.hooks)
-        for option in choice.options:
-            kind = "option" if owner_of(option.ruleset) != owner else ""
-            code = option.binders, option.guard, option.body, option.precondition
-            yield choice.key, kind, option.ruleset, (), None, code
-            yield from _hooks(choice.key, option.hooks)
-            for veto in option.forbids:
-                yield choice.key, "forbid", veto.ruleset, veto.params, veto.guard, (veto.guard,)
-    for always in game.always:
-        yield "", "", always.ruleset, (), None, (always.binder, always.body)
-
-
-def _hooks(key: str, hooks: tree.Hooks) -> Iterator[_Change]:
-    for hook in every(hooks):
-        yield key, hook.when, hook.ruleset, hook.params, hook.guard, (hook.guard, hook.body)
+def _params(body: RuleBody) -> tuple[str, ...]:
+    match body.node:
+        case tree.ActionDef(params=params):
+            return tuple(each.name for each in params)
+        case tree.Rule(params=names) | tree.Hook(params=names) | tree.Forbid(params=names):
+            return names
+    return ()
 
 
 def _calls(nodes: tree.Nodes) -> Iterator[str]:

@@ -19,7 +19,7 @@ from rulesdsl.model import ast, checked
 from rulesdsl.model.checked import Checked, Expr
 from rulesdsl.model.game import LinkedGame, Ruleset
 from rulesdsl.model.geometry import Drawn, Outline, Size
-from rulesdsl.model.types import Type
+from rulesdsl.model.types import SIDE_NAMES_OF_HEXAGON, SIDE_NAMES_OF_TRIANGLE, Type
 from rulesdsl.model.uses import Uses
 from rulesdsl.parse.grammar import MOST_WORDS
 from rulesdsl.read.load import load_rulesets
@@ -153,11 +153,7 @@ def _line(drawn: Drawn) -> Hashable:
     """Return everything that a drawing, and its findings, depend on in one of its segments."""
     place = drawn.span.source.name, *_place(drawn.span)
     said = drawn.kind, drawn.at, drawn.over, drawn.borders, drawn.added
-    return *place, *said, _items(drawn.attributes)
-
-
-def _items(mapping: Mapping[str, Hashable]) -> tuple[tuple[str, Hashable], ...]:
-    return tuple(mapping.items())
+    return *place, *said, tuple(drawn.attributes.items())
 
 
 _OF_NAMES = frozenset(
@@ -218,7 +214,9 @@ def not_missed(
     alone = any(span.text.startswith("requires") for span in left_out)
     all_there = not alone and all(any(map(each.lies_in, left_out)) for each in reading)
     cut = any(each.slug in _ENDS_READING for each in reading)
-    manifests = {span.source.text for span in left_out}
+    may_declare = {span.source.text for span in left_out}
+    if left_out:  # a grid has the sides of its cells
+        may_declare |= {*SIDE_NAMES_OF_HEXAGON, *SIDE_NAMES_OF_TRIANGLE}
 
     def missed(each: Diagnostic) -> bool:
         if each.slug in _OF_ALL or (each.slug in _OF_SIDES and left_out):
@@ -227,7 +225,7 @@ def not_missed(
             return each.span is not None
         name = each.span.text
         of_name = each.slug in _OF_NAMES
-        named = (of_name or (cut and name.isidentifier())) and any(name in m for m in manifests)
+        named = (of_name or (cut and name.isidentifier())) and any(name in m for m in may_declare)
         return named or (of_name and not all_there)
 
     return [each for each in found if not missed(each)]

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from itertools import combinations, product
 
 from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, READS, UNRESERVED, report_taken
 from rulesdsl.check import errors
 from rulesdsl.check.assignments import Assignments
-from rulesdsl.check.conflicts import ALWAYS, HookOrder, Work, check_rankings, order_rules
+from rulesdsl.check.conflicts import HookOrder, Work, check_rankings, order_rules
 from rulesdsl.check.expressions import bind, infer
 from rulesdsl.check.names import (
     constant,
@@ -28,7 +28,7 @@ from rulesdsl.diagnostics.report import did_you_mean
 from rulesdsl.model import ast, checked, types, uses
 from rulesdsl.model.ast import blocks, desugared
 from rulesdsl.model.checked import Parameter, walk
-from rulesdsl.model.flow import proceeds
+from rulesdsl.model.flow import ALWAYS, proceeds
 from rulesdsl.model.game import AttributeDef, GridDef, LinkedGame
 from rulesdsl.model.names import owner_of, short_name, written_name
 from rulesdsl.model.uses import Uses
@@ -146,12 +146,7 @@ def collect(
     for path in (path for module in modules.values() for b in blocks(module) for path in b.names):
         symbols.uses.add(path.span, uses.word("ruleset", str(path)))
     contexts = {part.id: CheckContext(symbols, report, part.id, infer) for part in game.parts}
-    rules = [
-        (contexts[part.id], node)
-        for part in game.parts
-        if part.ruleset in modules
-        for node in desugared(modules[part.ruleset], part.names)
-    ]
+    rules = [(contexts[part], node) for part, node in declarations(game, modules)]
     for ctx, node in rules:
         match node:
             case ast.StateDecl():
@@ -165,6 +160,16 @@ def collect(
             _note_refined(ctx, node)
     _note_zones(symbols, rules)
     return symbols
+
+
+def declarations(
+    game: LinkedGame, modules: Mapping[str, ast.Module]
+) -> Iterator[tuple[str, ast.Decl]]:
+    """Yield all declarations of the rules, each with its part, by part, then line."""
+    for part in game.parts:
+        if part.ruleset in modules:
+            for node in desugared(modules[part.ruleset], part.names):
+                yield part.id, node
 
 
 def _state(ctx: CheckContext, node: ast.StateDecl) -> None:
@@ -190,7 +195,10 @@ def _state(ctx: CheckContext, node: ast.StateDecl) -> None:
     _check_size(ctx, type_, node.type.span)
     data = symbols.data.setdefault(ctx.ruleset, {})
     same = symbols.own(symbols.data, name, ctx.ruleset)
-    other = same[0].span if same else _same_noun(ctx, node)
+    # A state of the game hides a thing in the box.
+    noun = symbols.nouns.get(owner_of(ctx.ruleset), {}).get(node.name)
+    hidden = noun.span if noun is not None and node.owner == "game" else None
+    other = same[0].span if same else hidden
     if other is not None:
         errors.duplicate(ctx.report, node.name, span, other, node.span.text)
         return
@@ -215,12 +223,6 @@ def _check_size(ctx: CheckContext, type_: types.Type, span: Span) -> None:
             span,
             help=("compute the set when it is needed, in a value",),
         )
-
-
-def _same_noun(ctx: CheckContext, node: ast.StateDecl) -> Span | None:
-    """Return the place of a thing in the box that a state of the game hides, if any."""
-    noun = ctx.symbols.nouns.get(owner_of(ctx.ruleset), {}).get(node.name)
-    return noun.span if noun is not None and node.owner == "game" else None
 
 
 def _index(ctx: CheckContext, node: ast.TypeRef) -> types.Type:
@@ -434,7 +436,12 @@ def target(ctx: CheckContext, path: ast.Path, what: str) -> HookTarget | None:
     elif not symbols.is_broken(name, ctx.ruleset):
         known = sorted(set(symbols.seen(symbols.routines, qualifier or ctx.ruleset)))
         help_lines = (*did_you_mean(name, known), *elsewhere(ctx, name))
-        fitting = [each for each in known if _is_called(ctx, each, qualifier, what)]
+        fitting = [
+            name
+            for name in known
+            for each in symbols.find(symbols.routines, name, qualifier or ctx.ruleset)[:1]
+            if each.what in what
+        ]
         if not help_lines and 0 < len(fitting) <= _MOST_NAMED:
             help_lines = (f"it may be {errors.quoted(fitting)}",)
         ctx.report.error("unknown-name", f"there is no {what} `{name}`", span, help=help_lines)
@@ -443,12 +450,6 @@ def target(ctx: CheckContext, path: ast.Path, what: str) -> HookTarget | None:
 
 _MOST_NAMED = 12
 """The most names that are listed where none resembles what was written."""
-
-
-def _is_called(ctx: CheckContext, name: str, qualifier: str | None, what: str) -> bool:
-    """Return whether a name is that of one of some kinds of routines, in words for messages."""
-    found = ctx.symbols.find(ctx.symbols.routines, name, qualifier or ctx.ruleset)
-    return any(each.what in what for each in found)
 
 
 def refined_attribute(ctx: CheckContext, path: ast.Path) -> AttributeDef | None:
@@ -514,7 +515,7 @@ VERBS = {
 def check_value(draft: DraftGame, ruleset: str, node: ast.ValueDecl) -> None:
     """Check the declaration of a value with a body."""
     routine = draft.symbols.routine(ruleset, node.name)
-    if routine.key in draft.values:
+    if routine.key in draft.values or routine.what != "value":
         return
     span = node.name.span
     draft.values[routine.key] = checked.ValueDef(
@@ -554,15 +555,14 @@ def check_contribution(draft: DraftGame, ruleset: str, node: ast.Contribution) -
     if found is None:
         return
     routine = found.routine
-    if found.rest or routine.what == "choice":
+    wrong = routine.what == "choice" or (routine.what == "action" and node.verb != "require")
+    if found.rest or wrong:
         _wrong_noun(ctx, node, routine)
-    elif routine.what == "action":
-        _precondition(draft, ctx, node, routine, found.span)
-    elif VERBS[routine.policy] != node.verb:
+    elif routine.what == "value" and VERBS[routine.policy] != node.verb:
         _wrong_verb(ctx, node, routine.name, VERBS[routine.policy], routine.policy, routine.span)
     elif _same_arity(ctx, node, routine, found.span):
         ctx.previous = routine.type if node.verb == "refine" else None
-        result = _contributed(routine)
+        result = types.BOOL if routine.what == "action" else _contributed(routine)
         rule = _rule(ctx, node, [param.type for param in routine.params], result)
         draft.rules.setdefault(routine.key, []).append(rule)
 
@@ -628,16 +628,6 @@ def _wrong_noun(ctx: CheckContext, node: ast.Contribution, routine: RoutineSymbo
     ctx.report.error("wrong-verb", message, node.verb.span, help=(f"use {verbs}",))
 
 
-def _precondition(
-    draft: DraftGame, ctx: CheckContext, node: ast.Contribution, routine: RoutineSymbol, span: Span
-) -> None:
-    if node.verb != "require":
-        _wrong_noun(ctx, node, routine)
-    elif _same_arity(ctx, node, routine, span):
-        rule = _rule(ctx, node, [param.type for param in routine.params], types.BOOL)
-        draft.rules.setdefault(routine.key, []).append(rule)
-
-
 def preconditions(action: checked.ActionDef) -> checked.ValueDef:
     """Return the preconditions of an action as a value that says whether all hold.
 
@@ -688,7 +678,7 @@ def _refine_attribute(
 def check_action(draft: DraftGame, ruleset: str, node: ast.ActionDecl) -> None:
     """Check an action with its body."""
     routine = draft.symbols.routine(ruleset, node.name)
-    if routine.key in draft.actions:
+    if routine.key in draft.actions or routine.what != "action":
         return
     span = node.name.span
     depth = None
@@ -749,18 +739,15 @@ def check_invariant(draft: DraftGame, ruleset: str, node: ast.InvariantDecl) -> 
 
 def collect_options(draft: DraftGame, modules: Mapping[str, ast.Module]) -> None:
     """Collect all options of all choices, by ruleset, then line."""
-    for part in draft.symbols.game.parts:
-        if part.ruleset not in modules:
-            continue
-        for node in desugared(modules[part.ruleset], part.names):
-            match node:
-                case ast.ChoiceDecl():
-                    routine = draft.symbols.routine(part.id, node.name)
-                    if routine.what == "choice":
-                        for option in node.options:
-                            _note(draft, part.id, routine, option)
-                case ast.OptionDecl(choice=ast.Path() as path):
-                    _note_outer(draft, part.id, path, node)
+    for part, node in declarations(draft.symbols.game, modules):
+        match node:
+            case ast.ChoiceDecl():
+                routine = draft.symbols.routine(part, node.name)
+                if routine.what == "choice":
+                    for option in node.options:
+                        _note(draft, part, routine, option)
+            case ast.OptionDecl(choice=ast.Path() as path):
+                _note_outer(draft, part, path, node)
 
 
 def _note_outer(draft: DraftGame, ruleset: str, path: ast.Path, node: ast.OptionDecl) -> None:
@@ -795,7 +782,9 @@ def check_option(draft: DraftGame, option: OptionDraft, repeat: bool) -> None:
     binders = _offered(draft, [bind(ctx, binder, subsets=True) for binder in node.binders])
     names = [name for binder in node.binders for name in binder.names]
     guard = condition(ctx, node.guard)
-    option.arguments = tuple((name, _type(ctx, name)) for name in names if name in ctx.names)
+    option.arguments = tuple(
+        (name, ctx.type_of(ctx.names[name])) for name in names if name in ctx.names
+    )
     ctx.leaves = repeat and choice.type == types.UNIT
     body: checked.Block = ()
     span = node.name.span
@@ -822,10 +811,6 @@ def _offered(draft: DraftGame, binders: Sequence[checked.Binder]) -> tuple[check
             binder = replace(binder, domain=replace(over, offered=True))
         found.append(binder)
     return tuple(found)
-
-
-def _type(ctx: CheckContext, name: str) -> types.Type:
-    return ctx.type_of(ctx.names[name])
 
 
 def check_choice(draft: DraftGame, ruleset: str, node: ast.ChoiceDecl) -> None:
@@ -1117,19 +1102,14 @@ def _is_qualified(ctx: CheckContext, path: ast.Path) -> bool:
 def check_declarations(draft: DraftGame, modules: Mapping[str, ast.Module]) -> None:
     """Check every declaration: first the declared things, then additions to them."""
     collect_options(draft, modules)
-    rules = [
-        (part.id, node)
-        for part in draft.symbols.game.parts
-        if part.ruleset in modules
-        for node in desugared(modules[part.ruleset], part.names)
-    ]
+    rules = list(declarations(draft.symbols.game, modules))
     for ruleset, node in rules:
         match node:
             case ast.StateDecl():
                 check_state(draft, ruleset, node)
-            case ast.ValueDecl() if _is(draft, ruleset, node.name, "value"):
+            case ast.ValueDecl():
                 check_value(draft, ruleset, node)
-            case ast.ActionDecl() if _is(draft, ruleset, node.name, "action"):
+            case ast.ActionDecl():
                 check_action(draft, ruleset, node)
             case ast.ChoiceDecl():
                 check_choice(draft, ruleset, node)
@@ -1148,10 +1128,6 @@ def check_declarations(draft: DraftGame, modules: Mapping[str, ast.Module]) -> N
             case ast.OrderDecl():
                 check_order(draft, ruleset, node)
     check_layers(draft)
-
-
-def _is(draft: DraftGame, ruleset: str, name: str, what: str) -> bool:
-    return draft.symbols.routine(ruleset, name).what == what
 
 
 def assemble(draft: DraftGame) -> checked.Checked | None:

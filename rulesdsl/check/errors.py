@@ -129,7 +129,6 @@ def maybe_none(
 
 
 def _maybe_none_help(found: checked.Expr, is_owner: bool) -> tuple[str, ...]:
-    """Return help lines for handling a value that may be none."""
     text = found.span.text
     match found:
         case checked.Local(name=name) if not name.startswith("$"):

@@ -837,7 +837,7 @@ def _typed(
         return poison(span)
     results: dict[str, types.Type] = {
         "count": _count(ctx, binders),
-        "sum": _sum(term),
+        "sum": types_.NATURAL if isinstance(term, types.IntType) and term.low >= 0 else types.INT,
         "max": term,
         "min": term,
         "any": types.BOOL,
@@ -861,10 +861,6 @@ def _count(ctx: CheckContext, binders: tuple[checked.Binder, ...]) -> types.IntT
         roles = ctx.symbols.game.roles
         return types.IntType(roles.least, roles.most)
     return types_.NATURAL
-
-
-def _sum(term: types.Type) -> types.Type:
-    return types_.NATURAL if isinstance(term, types.IntType) and term.low >= 0 else types.INT
 
 
 def _with_default(ctx: CheckContext, node: ast.Aggregate, found: checked.Aggregate) -> checked.Expr:
@@ -925,14 +921,10 @@ def check_start(ctx: CheckContext, binder: checked.Binder, start: ast.Expr) -> c
     """Check the player at whom a loop over players, or over what players own, begins."""
     found = ctx.expect(start, types.PLAYER, "the start of the loop")
     item = next(local.type for local in ctx.locals if local.key == binder.names[0])
-    if not types_.fits(item, types.PLAYER) and not _owned(item):
+    if not types_.fits(item, types.PLAYER) and item != types.ERROR and not types_.is_piece(item):
         message = f"a loop over {errors.described(item)} cannot begin at a player"
         ctx.report.error("type-mismatch", message, start.span)
     return found
-
-
-def _owned(item: types.Type) -> bool:
-    return item == types.ERROR or types_.is_piece(item)
 
 
 # --- comparisons, membership and `is` -------------------------------------------------------------
@@ -1190,8 +1182,8 @@ def _kind_test(
     span, type_ = name.span, types_.required(object_.type)
     if qualifier is not None:
         ctx.use(qualifier, uses.word("ruleset", qualifier))
-    if isinstance(object_.type, types.OptionalType):
-        object_ = _present(object_)
+    if isinstance(object_, checked.Local) and isinstance(object_.type, types.OptionalType):
+        object_ = replace(object_, type=type_)  # it is known to be present
     if type_ == types.FACE:
         faces = [value for value, _ in names_.handles(ctx, name, types.FACE, qualifier)]
         for face in faces[:1]:
@@ -1206,7 +1198,9 @@ def _kind_test(
         quoted = isinstance(node.right, ast.Name) and node.right.quoted
         if qualifier is None and not quoted and name in types_.CLASSES:
             ctx.use(name, uses.word("type", name))
-            return _class_test(ctx, node, object_, name)
+            if type_ not in (types.PIECE, types.KIND, types_.CLASSES[name]):
+                return _never(ctx, node, object_, name)
+            return checked.IsKind(node.span, types.BOOL, object_, "class", str(name))
         found = ctx.symbols.find(ctx.symbols.components, name, ctx.ruleset, qualifier)
         keys = [ctx.symbols.game.kinds[numbers[0]].key for numbers in found]
         test = "kind"
@@ -1224,22 +1218,6 @@ def _kind_test(
     if test == "kind" and not _possible(ctx, type_, keys[0]):
         return _never(ctx, node, object_, name)
     return checked.IsKind(node.span, types.BOOL, object_, test, keys[0])
-
-
-def _present(object_: checked.Expr) -> checked.Expr:
-    """Return a local, which is known to be present, with its type without `none`."""
-    if isinstance(object_, checked.Local):
-        return checked.Local(object_.span, types_.required(object_.type), object_.name)
-    return object_
-
-
-def _class_test(
-    ctx: CheckContext, node: ast.Compare, object_: checked.Expr, name: str
-) -> checked.Expr:
-    type_ = types_.required(object_.type)
-    if type_ not in (types.PIECE, types.KIND, types_.CLASSES[name]):
-        return _never(ctx, node, object_, name)
-    return checked.IsKind(node.span, types.BOOL, object_, "class", str(name))
 
 
 def _possible(ctx: CheckContext, type_: types.Type, key: str) -> bool:

@@ -29,6 +29,17 @@ class Contents:
         yield from chain.from_iterable(table.values() for table in tables)
         yield self.always
 
+    def called(self, asked: object) -> set[str]:
+        """Return the values (full names) for which code asks, through those that they call."""
+        values = set[str]()
+        waiting = [each.value for each in checked.Nodes(asked).of(checked.CallValue)]
+        while waiting:
+            value = waiting.pop()
+            if value not in values:
+                values.add(value)
+                waiting += [each.value for each in self.values[value].of(checked.CallValue)]
+        return values
+
 
 def contents(game: checked.Checked) -> Contents:
     """Return the nodes of the rules of a game, which do not depend on the order of hooks."""

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from rulesdsl.model import checked
 from rulesdsl.model.checked import ActionDef, Checked, SetState, walk
 from rulesdsl.model.game import AttributeDef, KindDef, LinkedGame, Plain
+from rulesdsl.model.names import ruleset_of
 from rulesdsl.model.tree import Tree
 from rulesdsl.model.types import BOOL, FEATURE, SIDE_NAMES, EnumType, IntType, OptionalType
 from rulesdsl.model.values import EnumMember, Value
@@ -131,6 +132,52 @@ def proceeds(block: checked.Block) -> bool:
 
 
 # --- the way to code -----------------------------------------------------------------------------
+
+ALWAYS = "always"
+"""The key of what `always` rules belong to."""
+
+
+class RuleBody(NamedTuple):
+    """Code in the rules of a ruleset, and the guard under which it runs.
+
+    `what` is `rule` (of a value), `precondition`, `action`, `choice` (if no option is open),
+    `option`, `veto`, `hook` or `always`; `key` is the full name of the value, action or choice to
+    which it belongs. `node` declares it.
+    """
+
+    what: str
+    key: str
+    ruleset: str
+    guard: checked.Expr | None
+    code: checked.Block
+    node: checked.Node
+
+
+def rule_bodies(game: Checked) -> Iterator[RuleBody]:
+    """Yield all code in the rules of a game; that of states and invariants does not count."""
+    for key, value in game.values.items():
+        what = "precondition" if key in game.actions else "rule"
+        for rule in value.rules:
+            yield RuleBody(what, key, rule.ruleset, rule.guard, rule.body, rule)
+    for key, action in game.actions.items():
+        yield RuleBody("action", key, ruleset_of(key), action.guard, action.body, action)
+        yield from _hooks(key, action.hooks)
+    for key, choice in game.choices.items():
+        yield RuleBody("choice", key, ruleset_of(key), None, choice.otherwise or (), choice)
+        yield from _hooks(key, choice.hooks)
+        for option in choice.options:
+            yield RuleBody("option", key, option.ruleset, option.guard, option.body, option)
+            for veto in option.forbids:
+                yield RuleBody("veto", key, veto.ruleset, veto.guard, (), veto)
+            yield from _hooks(key, option.hooks)
+    for each in game.always:
+        yield RuleBody("always", ALWAYS, each.ruleset, each.binder.where, each.body, each)
+
+
+def _hooks(key: str, hooks: checked.Hooks) -> Iterator[RuleBody]:
+    for hook in (*hooks.arounds, *hooks.befores, *hooks.afters):
+        yield RuleBody("hook", key, hook.ruleset, hook.guard, hook.body, hook)
+
 
 Conditions = tuple[checked.Expr, ...]
 """Conditions that hold where code runs."""

@@ -1,14 +1,13 @@
 """Conflicts between rulesets: ranks of refinements, the order of hooks, and clashes."""
 
 from rulesdsl.check.conflicts.guards import Work, check_guards, check_settling
-from rulesdsl.check.conflicts.hooks import ALWAYS, HookOrder, order_hooks
+from rulesdsl.check.conflicts.hooks import HookOrder, order_hooks
 from rulesdsl.check.conflicts.name_order import check_name_order
 from rulesdsl.check.conflicts.options import check_options
 from rulesdsl.check.conflicts.rules import check_rankings, order_rules
 from rulesdsl.check.conflicts.together import check_together
 
 __all__ = [
-    "ALWAYS",
     "HookOrder",
     "Work",
     "check_guards",

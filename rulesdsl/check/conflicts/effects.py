@@ -668,11 +668,9 @@ class _Direct:
             self._unread.update(id(each) for each in effect.arguments if each.type == types.ZONE)
 
     def arguments(self, arguments: Iterable[tree.Expr]) -> tuple[Part, ...]:
-        """Return the known facts about the arguments of a call."""
         return tuple(map(self._scope.part, arguments))
 
     def effects(self) -> Effects:
-        """Collect the columns that the nodes read and write themselves."""
         reads = {self._state(node) for node in self._nodes.of(tree.ReadState)}
         for call in self._nodes.of(tree.CallBuiltin):
             reads |= self._builtin(call)
@@ -833,7 +831,6 @@ class _Direct:
         }
 
     def _held(self, where: Part) -> set[str]:
-        """Return the classes that zones can hold."""
         return {cls for zone in self._game.zones if zone.key in where for cls in zone.holds}
 
     def _positions(self) -> set[Column]:

@@ -657,7 +657,7 @@ def _unmeeting(
 ) -> Iterator[Party]:
     """Yield who may make a precondition false: the caller, and what changes what it reads."""
     reads = paths.effects.of((rule.guard, rule.body))
-    values = paths.values_of((rule.guard, rule.body, call.arguments, body.known))
+    values = paths.effects.contents.called((rule.guard, rule.body, call.arguments, body.known))
     yield Party(body.ruleset, call.span)
     for other in paths.bodies:
         paths.work.spend(len(other.nodes))

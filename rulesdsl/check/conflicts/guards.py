@@ -20,10 +20,10 @@ from itertools import accumulate, compress
 from operator import or_
 
 from rulesdsl.check.types import MIRRORED, OPPOSITE
-from rulesdsl.diagnostics import Report, Span
+from rulesdsl.diagnostics import Report
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import walk
-from rulesdsl.model.flow import structure
+from rulesdsl.model.flow import rule_bodies, structure
 from rulesdsl.model.types import INT_MAX, INT_MIN, IntType
 from rulesdsl.records import dataclass
 
@@ -65,15 +65,8 @@ def renaming(params: Sequence[str]) -> dict[str, str]:
 
 def key(node: object, names: dict[str, str]) -> str:
     """Return the structure of a checked node or block, with locals as they were written."""
-    return structure(node, names, _as_written)
-
-
-def _as_written(name: str) -> str:
-    """Return a local's name without the number that tells it from one of another scope.
-
-    In another scope, the same name in the same place means the same.
-    """
-    return name.partition("$")[0] or name
+    # A number tells a local from one of another scope, where the same name means the same.
+    return structure(node, names, lambda name: name.partition("$")[0] or name)
 
 
 # --- the normal form ------------------------------------------------------------------------------
@@ -311,7 +304,6 @@ class _Subject:
         self._having: dict[Constraint, int] = {}
 
     def add(self, constraint: Constraint, place: int) -> None:
-        """Add a constraint of a conjunction."""
         self._having[constraint] = self._having.get(constraint, 0) | 1 << place
 
     def apart(self, constraint: Constraint) -> int:
@@ -409,12 +401,12 @@ def check_guards(checked: tree.Checked, report: Report) -> None:
 
     Settings count with all their declared values, not with the chosen ones.
     """
-    for what, guard, span in _guards(checked):
-        if not normal(guard, ()):
+    for each in rule_bodies(checked):
+        if each.what != "always" and not normal(each.guard, ()):
             report.warning(
                 "never-applies",
-                f"this {what} never applies: its guard contradicts itself",
-                span,
+                f"this {each.what} never applies: its guard contradicts itself",
+                each.node.span,
                 help=("remove it, or change its guard",),
             )
 
@@ -433,26 +425,3 @@ def check_settling(checked: tree.Checked, report: Report) -> None:
             span,
             help=("declare the action that causes it as `step action`",),
         )
-
-
-def _guards(checked: tree.Checked) -> Iterator[tuple[str, tree.Expr | None, Span]]:
-    """Yield every guard, with the name and the place of its declaration."""
-    for key, value in checked.values.items():
-        if key in checked.actions:
-            continue
-        yield from (("rule", rule.guard, rule.span) for rule in value.rules)
-    for action in checked.actions.values():
-        yield "action", action.guard, action.span
-        yield from (("precondition", rule.guard, rule.span) for rule in action.requires)
-        yield from _hooks(action.hooks)
-    for choice in checked.choices.values():
-        yield from _hooks(choice.hooks)
-        for option in choice.options:
-            yield "option", option.guard, option.span
-            yield from (("veto", forbid.guard, forbid.span) for forbid in option.forbids)
-            yield from _hooks(option.hooks)
-
-
-def _hooks(hooks: tree.Hooks) -> Iterator[tuple[str, tree.Expr | None, Span]]:
-    for hook in hooks.arounds + hooks.befores + hooks.afters:
-        yield "hook", hook.guard, hook.span

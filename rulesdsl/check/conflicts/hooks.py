@@ -20,14 +20,12 @@ from rulesdsl.check.conflicts.reentry import Reentry, reentries, report_reentry
 from rulesdsl.check.errors import settling
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked as tree
-from rulesdsl.model.flow import contains, proceeds
+from rulesdsl.model.flow import ALWAYS, contains, proceeds
 from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.names import owner_of, short_name
 from rulesdsl.model.types import UNIT, Type
 from rulesdsl.records import dataclass
 
-ALWAYS = "always"
-"""The target of an order of `always` rules."""
 _RESULT = "$inside"
 """The local that holds the result of the hooked code inside of an `around`."""
 

@@ -26,6 +26,7 @@ from rulesdsl.check.conflicts.effects import (
     only,
     worded,
 )
+from rulesdsl.check.conflicts.hooks import every
 from rulesdsl.check.conflicts.unfolded import substituted
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Report, Span
@@ -93,7 +94,9 @@ class _Orders:
             scope = EffectScope(self.effects.values, nodes)
             for aggregate in chosen:
                 for binder in aggregate.binders:
-                    self._check_chosen(aggregate.function, binder, scope)
+                    found = self._strangers(binder, scope)
+                    if found is not None:
+                        self._report_choice(binder, f"`{aggregate.function}`", found)
             for loop in loops:
                 self._check_loop(loop, nodes, scope, inside)
             for rule in rules:
@@ -180,11 +183,6 @@ class _Orders:
                     for rule in self.checked.values[key].rules:
                         names = dict(zip(rule.params, given, strict=False))
                         yield from self._entries(substituted(rule.body, names), within | {key})
-
-    def _check_chosen(self, function: str, binder: tree.Binder, scope: EffectScope) -> None:
-        found = self._strangers(binder, scope)
-        if found is not None:
-            self._report_choice(binder, f"`{function}`", found)
 
     def _check_loop(
         self, loop: tree.For, nodes: tree.Nodes, scope: EffectScope, inside: bool
@@ -507,7 +505,8 @@ def _exchangeable(node: tree.Node, pair: tuple[str, ...]) -> bool:
     for names in ({one: "#1", other: "#2"}, {one: "#2", other: "#1"}):
         parts: list[object] = [b.where if b.names == pair else b for b in _binders(node)]
         parts += [getattr(node, f.name) for f in fields(node) if f.name not in _NOT_USES]
-        for part in (*getattr(node, "forbids", ()), *_hooks(node)):
+        hooks = every(getattr(node, "hooks", tree.Hooks()))
+        for part in (*getattr(node, "forbids", ()), *hooks):
             # Their parameters name the arguments of the option again.
             own = [name for binder in _binders(node) for name in binder.names]
             parts += [part.guard, getattr(part, "body", ())]
@@ -519,11 +518,6 @@ def _exchangeable(node: tree.Node, pair: tuple[str, ...]) -> bool:
 
 
 _NOT_USES = ("span", "type", "binder", "binders", "precondition", "forbids", "hooks")
-
-
-def _hooks(node: tree.Node) -> tuple[tree.Hook, ...]:
-    hooks = getattr(node, "hooks", tree.Hooks())
-    return (*hooks.arounds, *hooks.befores, *hooks.afters)
 
 
 # --- rounds --------------------------------------------------------------------------------------
@@ -595,7 +589,8 @@ def _check_zones(checked: tree.Checked, report: Report) -> None:
     for number, zone in enumerate(game.zones):
         if not zone.ordered or zone.visible == "none" or number in shuffled:
             continue
-        found = _apart(game, dict.fromkeys(_beginning(game, zone)))
+        here = dict.fromkeys(piece.kind for piece in game.pieces if piece.start == zone.key)
+        found = _apart(game, (_of_kind(game.kinds[kind]) for kind in here))
         if found is not None:
             one, two = found
             report.warning(
@@ -685,10 +680,3 @@ def _zones(expr: tree.Expr, given: Mapping[str, tree.Expr]) -> set[int]:
             case tree.Local(name=name) if name in given and given[name] is not expr:
                 found |= _zones(given[name], given)
     return found
-
-
-def _beginning(game: LinkedGame, zone: ZoneDef) -> Iterator[_Thing]:
-    """Yield the kinds of components that begin in a zone."""
-    for piece in game.pieces:
-        if piece.start == zone.key:
-            yield _of_kind(game.kinds[piece.kind])

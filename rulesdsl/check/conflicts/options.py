@@ -72,35 +72,22 @@ def _check_newcomers(
             ]
             if not kinds or not names:
                 continue
-            named = set(_named(checked, contents, option, work))
+            # The kinds of features named by rules that decide whether the option is open.
+            named = {
+                (ruleset, node.name)
+                for ruleset, rule in _said(checked, contents, option, work)
+                for node in walk(rule)
+                if isinstance(node, tree.IsKind) and node.test == "feature"
+            }
             for kind in kinds:
-                if not any(name == kind.key and kind.ruleset in game.reach[r] for r, name in named):
-                    taken = [
-                        n
-                        for n in names
-                        if _takes(Unfolder(checked, contents, work, {n: kind.key}), option)
-                    ]
-                    if taken:
+                if any(name == kind.key and kind.ruleset in game.reach[r] for r, name in named):
+                    continue
+                for name in names:
+                    unfolder = Unfolder(checked, contents, work, {name: kind.key})
+                    if guards.normal(unfolder.opened(option), ()):
                         work.spend(guards.FINDING)
-                        _report_newcomers(option, taken[0], kind, game, report)
-
-
-def _takes(unfolder: Unfolder, option: tree.OptionDef) -> bool:
-    """Return whether an option can be open under the assumed kinds."""
-    return bool(guards.normal(unfolder.opened(option), ()))
-
-
-def _named(
-    checked: tree.Checked, contents: Contents, option: tree.OptionDef, work: guards.Work
-) -> Iterator[tuple[str, str]]:
-    """Yield the kinds of features named by rules that decide whether an option is open.
-
-    Each comes with the ruleset that names it.
-    """
-    for ruleset, rule in _said(checked, contents, option, work):
-        for node in walk(rule):
-            if isinstance(node, tree.IsKind) and node.test == "feature":
-                yield ruleset, node.name
+                        _report_newcomers(option, name, kind, game, report)
+                        break
 
 
 def _said(
@@ -111,15 +98,9 @@ def _said(
     yield from ((forbid.ruleset, (forbid.guard,)) for forbid in option.forbids)
     yield from ((rule.ruleset, rule) for rule in preconditions(checked, option))
     conditions = (option.binders, option.guard, option.forbids, preconditions(checked, option))
-    calls = [node.value for node in walk(conditions) if isinstance(node, tree.CallValue)]
-    met = set[str]()
-    while calls:
-        value = calls.pop()
-        if value not in met:
-            met.add(value)
-            work.spend(len(contents.values[value]))
-            yield from ((rule.ruleset, rule) for rule in checked.values[value].rules)
-            calls += [node.value for node in contents.values[value].of(tree.CallValue)]
+    for value in contents.called(conditions):
+        work.spend(len(contents.values[value]))
+        yield from ((rule.ruleset, rule) for rule in checked.values[value].rules)
 
 
 def _report_newcomers(

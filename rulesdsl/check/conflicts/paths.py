@@ -21,13 +21,12 @@ from rulesdsl.check.conflicts.effects import (
     place_of,
 )
 from rulesdsl.check.conflicts.guards import FINDING, Work, both, key, normal
-from rulesdsl.check.conflicts.hooks import every
 from rulesdsl.check.conflicts.unfolded import Unfolder, conjunction, substituted
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.allow import allowing
 from rulesdsl.model import checked as tree
 from rulesdsl.model import types
-from rulesdsl.model.flow import Conditions, conditions_at, elements
+from rulesdsl.model.flow import Conditions, conditions_at, elements, rule_bodies
 from rulesdsl.model.game import LinkedGame
 from rulesdsl.model.names import owner_of, ruleset_of
 from rulesdsl.records import dataclass
@@ -190,18 +189,6 @@ class Paths:
                 for read in tree.Nodes(expr).of(tree.ReadState):
                     yield from ((Column(read.state), 1), (Column(read.state), -1))
 
-    def values_of(self, asked: object) -> set[str]:
-        """Return the values that code asks for, through those that they call."""
-        values = set[str]()
-        waiting = [each.value for each in tree.Nodes(asked).of(tree.CallValue)]
-        while waiting:
-            value = waiting.pop()
-            if value not in values:
-                values.add(value)
-                inside = self.effects.contents.values[value]
-                waiting += [each.value for each in inside.of(tree.CallValue)]
-        return values
-
     # --- calls ---------------------------------------------------------------------------------
 
     @cached_property
@@ -319,33 +306,23 @@ class Paths:
 
 
 def _bodies(checked: tree.Checked) -> Iterator[Body]:
-    for name, value in checked.values.items():
-        for rule in value.rules:
-            yield Body(rule.ruleset, given_by(rule.guard), rule.body, value=name)
-    for action in checked.actions.values():
-        key = action.key
-        yield Body(ruleset_of(key), given_by(action.guard), action.body, action=action, run_by=key)
-        yield from _hooked(action, key)
-    for choice in checked.choices.values():
-        key, code = choice.key, choice.otherwise or ()
-        yield Body(ruleset_of(key), (), code, (choice.by,), run_by=key)
-        yield from _hooked(choice, key)
-        for option in choice.options:
-            # A precondition that does not hold closes the option.
-            body = option.body if option.precondition is None else option.body[1:]
-            known = given_by(option.guard, *chain.from_iterable(map(elements, option.binders)))
-            yield Body(option.ruleset, known, body, option.binders, run_by=key)
-            yield from (Body(each.ruleset, given_by(each.guard), ()) for each in option.forbids)
-            yield from _hooked(option, key)
-    for always in checked.always:
-        yield Body(always.ruleset, given_by(always.binder.where), always.body, (always.binder,))
-
-
-def _hooked(
-    target: tree.ActionDef | tree.ChoiceDef | tree.OptionDef, run_by: str
-) -> Iterator[Body]:
-    for hook in every(target.hooks):
-        yield Body(hook.ruleset, given_by(hook.guard), hook.body, run_by=run_by)
+    for _, name, ruleset, guard, code, node in rule_bodies(checked):
+        body = Body(ruleset, given_by(guard), code, run_by=name)
+        match node:
+            case tree.Rule():
+                body = replace(body, value=name, run_by="")
+            case tree.ActionDef():
+                body = replace(body, action=node)
+            case tree.ChoiceDef(by=by):
+                body = replace(body, around=(by,))
+            case tree.OptionDef(binders=binders):
+                # A precondition that does not hold closes the option.
+                code = code if node.precondition is None else code[1:]
+                known = body.known + tuple(chain.from_iterable(map(elements, binders)))
+                body = replace(body, known=known, code=code, around=binders)
+            case tree.AlwaysDef(binder=binder):
+                body = replace(body, around=(binder,))
+        yield body
 
 
 def given_by(*conditions: tree.Expr | None) -> Conditions:

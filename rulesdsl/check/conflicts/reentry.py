@@ -15,6 +15,7 @@ from rulesdsl.check.errors import pasted, places
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked as tree
+from rulesdsl.model.flow import ALWAYS, rule_bodies
 from rulesdsl.model.names import owner_of, ruleset_of, short_name
 from rulesdsl.records import dataclass
 
@@ -130,16 +131,12 @@ class _Reentries:
                 seen = set[str]()
                 for place, call in runs:
                     target = _called(call)
-                    if target in seen or not self._strange_to(target, ruleset, other):
+                    if target in seen or ruleset_of(target) in map(owner_of, (ruleset, other)):
                         continue
                     found = self._meeting(ruleset, other, kept[other], place, call)
                     if found is not None:
                         seen.add(target)
                         yield found
-
-    def _strange_to(self, target: str, one: str, other: str) -> bool:
-        """Return whether a target belongs to neither of two rulesets."""
-        return ruleset_of(target) not in (owner_of(one), owner_of(other))
 
     def _kept(self) -> Iterator[tuple[str, _States]]:
         """Yield, by ruleset, the states that some of its hooks and options set and others read."""
@@ -236,7 +233,7 @@ class _Reentries:
                 if one in found:
                     continue
                 found.add(one)
-                waiting += [_ALWAYS] if one in self._steps else []
+                waiting += [ALWAYS] if one in self._steps else []
                 for body in self._of.get(one, ()):
                     self._work.spend(1)
                     if body.ruleset not in without:
@@ -249,27 +246,14 @@ def _called(call: tree.ActionCall | tree.ChoiceCall) -> str:
     return call.action if isinstance(call, tree.ActionCall) else call.choice
 
 
-_ALWAYS = "always"
-"""What runs at the end of every step."""
-
-
 def _bodies(checked: tree.Checked) -> Iterator[_Body]:
-    for key, action in checked.actions.items():
-        yield _Body(key, ruleset_of(key), (action.guard, action.body))
-        yield from _hooks(key, action.hooks)
-    for key, choice in checked.choices.items():
-        if choice.otherwise is not None:
-            yield _Body(key, ruleset_of(key), choice.otherwise)
-        yield from _hooks(key, choice.hooks)
-        for option in choice.options:
-            span = option.span if option.ruleset != ruleset_of(key) else None
-            yield _Body(key, option.ruleset, (option.guard, option.body), span)
-            yield from _hooks(key, option.hooks)
-    for rule in checked.always:
-        yield _Body(_ALWAYS, rule.ruleset, (rule.binder, rule.body))
-
-
-def _hooks(target: str, hooks: tree.Hooks) -> Iterator[_Body]:
-    for hook in hooks.arounds + hooks.befores + hooks.afters:
-        late = hook.when != "before"
-        yield _Body(target, hook.ruleset, (hook.guard, hook.body), hook.span, late)
+    for what, key, ruleset, guard, code, node in rule_bodies(checked):
+        added = what == "hook" or (what == "option" and ruleset != ruleset_of(key))
+        if what not in ("rule", "precondition", "veto"):
+            yield _Body(
+                key,
+                ruleset,
+                (getattr(node, "binder", guard), code),
+                node.span if added else None,
+                late=isinstance(node, tree.Hook) and node.when != "before",
+            )

@@ -96,7 +96,8 @@ def _escaped(
         if any(each.span == veto.span for each in other.forbids):
             continue
         opened = paths.unfolder.opened(other)
-        for body, act in _acts(paths, _parts(other, _locals(other)), reach, DEEP):
+        locals_ = tuple(tree.Local(b.span, b.item, n) for b in other.binders for n in b.names)
+        for body, act in _acts(paths, _parts(other, locals_), reach, DEEP):
             if act.action == call.action:
                 same = {name: act.arguments[given[names[name]]] for name in asked}
                 forbidden = paths.unfolder.condition(veto.guard, same)
@@ -148,7 +149,7 @@ def _check_always(paths: Paths) -> None:
     ruleset counts too if its rule is true where the other rules of the value are not.
     """
     for rule in paths.checked.always:
-        values = paths.values_of((rule.binder.where,))
+        values = paths.effects.contents.called((rule.binder.where,))
         names = set(rule.binder.names)
         moves = (
             call
@@ -302,11 +303,6 @@ def _keeps(paths: Paths, rule: tree.AlwaysDef, other: Body) -> bool:
         and other.value in asked
         and any(each and paths.possible((*other.known, *below), each) for each in results)
     )
-
-
-def _locals(option: tree.OptionDef) -> tuple[tree.Local, ...]:
-    """Return the arguments of an option, as its body reads them."""
-    return tuple(tree.Local(b.span, b.item, n) for b in option.binders for n in b.names)
 
 
 def _parts(target: tree.ActionDef | tree.OptionDef, given: tuple[tree.Expr, ...]) -> Iterator[Body]:
