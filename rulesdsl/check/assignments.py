@@ -96,7 +96,6 @@ class Assignments:
         return found
 
     def _own(self, body: _Body) -> Changes:
-        """Return the changes that the statements of a body make themselves."""
         nodes = walk(body.block)
         names = {_stored(node.target) for node in nodes if isinstance(node, ast.Assign)}
         effects = any(

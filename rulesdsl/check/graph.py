@@ -67,7 +67,11 @@ def check_cycles(game: checked.Checked, contents: Contents, report: Report) -> N
     """Report values and actions that call themselves."""
     rulesets = enumerate(game.game.rulesets)
     rank = {each.rules.name: number for number, each in rulesets if each.rules is not None}
-    for cycle in _cycles(_value_calls(contents)):
+    values = {
+        key: _calls((node.value, node.span) for node in nodes.of(checked.CallValue))
+        for key, nodes in contents.values.items()
+    }
+    for cycle in _cycles(values):
         hint = "to follow neighbours, write `reach(x from S by E)`"
         if any(span.source != game.values[name].span.source for name, span in cycle[:1]):
             hint = "write `previous`, the value without this rule"
@@ -106,13 +110,6 @@ def _report(report: Report, slug: str, cycle: Cycle, help: Iterable[str]) -> Non
     report.error(
         slug, f"`{short_name(name)}` depends on itself{through}", span, labels=labels, help=help
     )
-
-
-def _value_calls(contents: Contents) -> Edges:
-    return {
-        key: _calls((node.value, node.span) for node in nodes.of(checked.CallValue))
-        for key, nodes in contents.values.items()
-    }
 
 
 def _action_calls(game: checked.Checked, contents: Contents) -> Edges:

@@ -58,10 +58,6 @@ _COUNTED = ("index", "steps", "x", "y")
 """Questions about places that tell how far it is to an end."""
 
 
-def _nobody() -> Iterable[Party]:
-    return ()
-
-
 @dataclass(frozen=True)
 class Fault:
     """A way in which a node fails: where all of `tests` hold, which mean the same in other words.
@@ -82,7 +78,7 @@ class Fault:
     safe: bool = False
     owned: bool = False
     own: Party | None = None
-    others: Callable[[], Iterable[Party]] = _nobody
+    others: Callable[[], Iterable[Party]] = tuple
     run_by: str = ""
     labels: tuple[Label, ...] = ()
 
@@ -138,7 +134,6 @@ def check_faults(paths: Quantities, *, unknowing: bool = False) -> None:
 
 
 def _nodes(paths: Paths, row: Row) -> Iterator[tuple[Body, tree.Node]]:
-    """Yield the nodes that a row is about."""
     if tree.SetState in row.nodes:
         limited = (s for s in paths.checked.states.values() if isinstance(s.type, types.IntType))
         yield from paths.changes({each.key for each in limited if each.type != types.INT})
@@ -493,7 +488,6 @@ def _parts(paths: Paths, body: Body, binder: tree.Binder) -> Iterator[Party]:
 
 
 def _wanted(binder: tree.Binder, kind: str) -> bool:
-    """Return whether a binder may want segments of a kind."""
     match binder.where:
         case None | tree.IsKind(object=tree.Local(), test="feature"):
             return binder.where is None or binder.where.name == kind
@@ -561,7 +555,6 @@ def _removed(paths: Quantities, body: Body, node: tree.Expr) -> Iterator[Fault]:
 
 
 def _unsetting(paths: Paths, state: str) -> Iterator[Party]:
-    """Yield the changes that may set a state to none."""
     for other in paths.bodies:
         for change in other.nodes.of(tree.SetState):
             none = change.value.type == types.NONE

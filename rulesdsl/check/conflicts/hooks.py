@@ -272,7 +272,6 @@ class Meetings:
                         _meeting(met, one, two).columns |= columns
 
     def _phases(self, hook: tree.Hook, inside: bool) -> tuple[_Phase, _Phase]:
-        """Return the phases of a hook before and after the hooked code."""
 
         def effects(*parts: object) -> Effects:
             return self._effects.of(parts, hook.params, hook.guard, inside)

@@ -133,7 +133,6 @@ def _report_newcomers(
 
 
 def _plain(name: str) -> str:
-    """Return the name of a local as it is written."""
     return name.partition("$")[0]
 
 
@@ -254,7 +253,6 @@ def _possible(guard: guards.Guard, values: Values) -> guards.Guard:
 
 
 def _allowed(constraint: guards.Constraint, values: Iterable[object]) -> list[object]:
-    """Return the values that fulfil a constraint."""
     low, high, only = constraint.low, constraint.high, constraint.only
     return [
         value

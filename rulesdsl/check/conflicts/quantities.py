@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, reduce
 from operator import or_
 
@@ -117,21 +118,16 @@ class Quantities(Paths):
     @cached_property
     def moves(self) -> Sequence[Move]:
         """Moves of components, for the kinds of which a piece can get to where the move begins."""
-        return [
-            Move(
-                each.body,
-                each.call,
-                {kind: way for kind, way in self._reached(each) if way[0] != only()},
-                each.vague,
-            )
-            for each in self._all_moves
-        ]
-
-    def _reached(self, move: Move) -> Iterator[tuple[str, tuple[Part, Part]]]:
-        """Yield the ways of a move from where a piece of the kind can be."""
-        for kind, (where, to) in move.ways.items():
-            there = self.reach[kind]
-            yield kind, (where if _ANYWHERE in there else Part(there) & where, to)
+        found = []
+        for move in self._all_moves:
+            ways = dict[str, tuple[Part, Part]]()
+            for kind, (where, to) in move.ways.items():
+                there = self.reach[kind]
+                where = where if _ANYWHERE in there else Part(there) & where
+                if where != only():
+                    ways[kind] = where, to
+            found.append(replace(move, ways=ways))
+        return found
 
     @cached_property
     def _all_moves(self) -> Sequence[Move]:
