@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -78,7 +77,7 @@ class Fault:
     safe: bool = False
     owned: bool = False
     own: Party | None = None
-    others: Callable[[], Iterable[Party]] = tuple
+    others: Iterable[Party] = ()
     run_by: str = ""
     labels: tuple[Label, ...] = ()
 
@@ -117,10 +116,7 @@ def check_faults(paths: Quantities, *, unknowing: bool = False) -> None:
         groups: dict[object, list[_Site]] = {}
         for body, node in _nodes(paths, row) if row.unknowing == unknowing else ():
             for fault in row.find(paths, body, node):
-                if fault.needs is None:
-                    tests, scope = fault.tests[:1], paths.scope(body)
-                    needs = {need for each in tests for need in paths.needed(each, scope=scope)}
-                    fault = replace(fault, needs=tuple(needs))
+                fault = replace(fault, needs=_needs(paths, body, fault))
                 safe = fault.safe or _excluded(paths, body, node, *fault.tests)
                 own = fault.own or Party(body.ruleset, body.at(node), amount=fault.amount)
                 if row.sharing or not safe:
@@ -146,6 +142,13 @@ def _nodes(paths: Paths, row: Row) -> Iterator[tuple[Body, tree.Node]]:
                     yield body, node
 
 
+def _needs(paths: Paths, body: Body, fault: Fault) -> tuple[Need, ...]:
+    """Return the quantities that bring a fault about, those of its first test if none are given."""
+    if fault.needs is None and fault.tests:
+        return tuple(dict.fromkeys(paths.needed(fault.tests[0], scope=paths.scope(body))))
+    return fault.needs or ()
+
+
 def _judge(paths: Quantities, row: Row, sites: Sequence[_Site]) -> None:
     """Report the first two parties of which neither knows the other, and one is not safe."""
     fault = sites[0][1]
@@ -156,7 +159,9 @@ def _judge(paths: Quantities, row: Row, sites: Sequence[_Site]) -> None:
         if fault.room < total and (fault.room < 0 or total < types.INT.high):
             parties += _others(paths, fault, safe=True)
             parties.sort(key=lambda each: (each.again, each.safe))
-            any(_reported(paths, row, fault, *pair) for pair in combinations(parties, 2))
+            for pair in combinations(parties, 2):
+                if _reported(paths, row, fault, *pair):
+                    break
         return
     for own, fault in sites:
         pushing = list[Party]()
@@ -170,7 +175,7 @@ def _judge(paths: Quantities, row: Row, sites: Sequence[_Site]) -> None:
 
 def _others(paths: Quantities, fault: Fault, *, safe: bool = False) -> Iterator[Party]:
     """Yield the parties that bring a fault about; those that only push what it needs are `safe`."""
-    yield from fault.others()
+    yield from fault.others
     for need in fault.needs or ():
         for party in paths.pushing(need, owned=fault.owned):
             yield replace(party, safe=safe)
@@ -279,7 +284,7 @@ def _number(paths: Quantities, body: Body, node: tree.Ranged | tree.EntryAt) -> 
                     amount=0,
                     room=-1,
                     safe=True,
-                    others=partial(_passing, paths, needs, sign, end, high - low),
+                    others=_passing(paths, needs, sign, end, high - low),
                 )
 
 
@@ -339,7 +344,7 @@ def _filled(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[Fa
     moved, zone = paths.moved(body, call), call.arguments[1]
     where = paths.target(body, call, moved)
     limits = {each.key: min(each.room) for each in paths.game.zones if each.room is not None}
-    for name in limits.keys() & (where.values or ()):
+    for name in sorted(limits.keys() & (where.values or ())):
         tests = (
             _compare(_aggregate("count", call, zone), ">=", limits[name]),
             _aggregate("any", call, zone),
@@ -353,7 +358,7 @@ def _filled(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[Fa
             {"zone": short_name(str(name)), "room": limits[name]},
             sum(each in moved.kinds for each in kinds),
             limits[name],
-            others=partial(_coming, paths, name),
+            others=_coming(paths, name),
         )
 
 
@@ -427,7 +432,7 @@ def _emptied(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[F
                         (name, hook.span),
                         (),
                         {"zone": short_name(name)},
-                        others=partial(list, [Party(hook.ruleset, taken.span)]),
+                        others=[Party(hook.ruleset, taken.span)],
                     )
 
 
@@ -459,7 +464,7 @@ def _laden(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[Fau
         standing = only(*(k.key for k in paths.game.kinds if f"{k.cls}s" in _STANDING))
         over = [Party(each.ruleset, each.span) for each in paths.game.grids if each.over]
         needs = ((Column(PIECES, (standing, grids)), 1),)
-        yield Fault(needs=needs, others=partial(list, over))
+        yield Fault(needs=needs, others=over)
 
 
 # --- the only one --------------------------------------------------------------------------------
@@ -471,7 +476,7 @@ def _two(paths: Quantities, body: Body, one: tree.Aggregate) -> Iterator[Fault]:
     number = tree.Aggregate(one.span, types.INT, "count", None, one.binders)
     few = isinstance(binder.domain, tree.Aggregate) and binder.domain.amount
     if _sought(one) is one and (not few or tree.fold(few) != 1):
-        yield Fault((_compare(number, ">", 1),), others=partial(_parts, paths, body, binder))
+        yield Fault((_compare(number, ">", 1),), others=_parts(paths, body, binder))
 
 
 def _parts(paths: Paths, body: Body, binder: tree.Binder) -> Iterator[Party]:
@@ -507,7 +512,7 @@ def _missing(paths: Quantities, body: Body, node: tree.Expr) -> Iterator[Fault]:
                 yield Fault(
                     words={"looks": f"{sought.span.text} is not none"},
                     safe=any(sought.state == read.state for read in reads),
-                    others=partial(_unsetting, paths, sought.state),
+                    others=_unsetting(paths, sought.state),
                 )
             binders = sought.binders if isinstance(sought, tree.Aggregate) else ()
         case tree.CallBuiltin(arguments=(zone, kind)):
@@ -541,8 +546,7 @@ def _missing(paths: Quantities, body: Body, node: tree.Expr) -> Iterator[Fault]:
 def _removed(paths: Quantities, body: Body, node: tree.Expr) -> Iterator[Fault]:
     """Yield `the`, `one` and a choice of which a ruleset takes all pieces out of the game."""
     for fault in _missing(paths, body, node):
-        needs = [n for each in fault.tests[:1] for n in paths.needed(each, scope=paths.scope(body))]
-        for column, _ in needs:
+        for column, _ in _needs(paths, body, replace(fault, needs=None)):
             kinds, where = column.parts
             for removal in paths.game.removed:
                 kind, start = removal.kind, removal.start
@@ -551,7 +555,7 @@ def _removed(paths: Quantities, body: Body, node: tree.Expr) -> Iterator[Fault]:
                 if (there and isinstance(node, tree.Aggregate)) or kinds == only(kind):
                     gone = [Party(removal.ruleset, removal.span)]
                     words = {"kind": short_name(kind)}
-                    yield Fault(fault.tests, removal.span, (), words, others=partial(list, gone))
+                    yield Fault(fault.tests, removal.span, (), words, others=gone)
 
 
 def _unsetting(paths: Paths, state: str) -> Iterator[Party]:
@@ -641,7 +645,7 @@ def _unmet(paths: Quantities, body: Body, call: tree.ActionCall) -> Iterator[Fau
                 },
                 own=Party(rule.ruleset, rule.span),
                 labels=(Label(call.span, f"called by {body.ruleset}"),),
-                others=partial(_unmeeting, paths, body, call, rule, test),
+                others=_unmeeting(paths, body, call, rule, test),
             )
 
 
