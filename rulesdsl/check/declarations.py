@@ -530,7 +530,6 @@ def check_value(draft: DraftGame, ruleset: str, node: ast.ValueDecl) -> None:
 
 
 def _body(ctx: CheckContext, node: ast.Block, type_: types.Type, span: Span) -> checked.Block:
-    """Return the body of a value, checked to give a result on every path."""
     ctx.result = type_
     found = len(ctx.report)
     body, ended = block(ctx, node, tail=True)

@@ -644,7 +644,6 @@ def _subsets(ctx: CheckContext, node: ast.Expr) -> checked.Expr | None:
 
 
 def _item(ctx: CheckContext, over: checked.Expr) -> types.Type:
-    """Return the type of the elements of a set or zone."""
     if over.type == types.ZONE:
         return ctx.held(over)
     return over.type.item if isinstance(over.type, types.SetType) else types.ERROR
@@ -768,7 +767,6 @@ def aggregate(ctx: CheckContext, node: ast.Aggregate) -> checked.Expr:
 
 
 def _amount(ctx: CheckContext, node: ast.Expr | None) -> checked.Expr | None:
-    """Check the number of elements of `top`."""
     if node is None:
         return None
     found = ctx.expect(node, types.INT, "the number of elements")
@@ -875,7 +873,6 @@ def _with_default(ctx: CheckContext, node: ast.Aggregate, found: checked.Aggrega
 
 
 def _never_empty(binder: checked.Binder) -> bool:
-    """Return whether a binder certainly has elements."""
     if binder.where is not None or len(binder.names) > 1:
         return False
     match binder.domain:

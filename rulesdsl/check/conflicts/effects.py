@@ -427,7 +427,6 @@ class EffectScope:
         return ANY
 
     def _having(self, read: tree.ReadAttribute, name: str, operator: str, value: int) -> ColumnPart:
-        """Return the kinds of which an attribute compares so with a value."""
         game, key = self._values.game, read.attribute
         if not _means(read.object, name):
             return ANY
@@ -610,7 +609,6 @@ class EffectTable:
     def _direct(
         self, nodes: tree.Nodes, scope: EffectScope, inside: bool
     ) -> tuple[Effects, _Calls]:
-        """Return the effects of nodes themselves, and the calls in them."""
         found = _Direct(nodes, scope, self._checked, self._piles)
         calls: _Calls = {}
 
@@ -825,7 +823,6 @@ class _Direct:
         )
 
     def _rooms(self, where: ColumnPart) -> set[Column]:
-        """Return the columns of the room in zones that have a limit."""
         return {
             Column(ROOM_IN + zone.key)
             for zone in self._game.zones

@@ -561,7 +561,6 @@ class _Sorter:
         return nested(found, after, result)
 
     def always(self, rules: tuple[tree.AlwaysDef, ...]) -> tuple[tree.AlwaysDef, ...]:
-        """Return the `always` rules in the order in which they are tried."""
         after = self._behind(ALWAYS) if rules else None
         if after is None:
             return rules

@@ -462,7 +462,6 @@ def _sorted(ranked: Sequence[_Ranked]) -> list[_Ranked]:
 
 
 def _lowest(mask: int) -> int:
-    """Return the number of the lowest set bit of a mask."""
     return (mask & -mask).bit_length() - 1
 
 
