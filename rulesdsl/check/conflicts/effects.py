@@ -15,14 +15,14 @@ holds for the room in a zone. What arrives in a zone, or on a cell, that keeps i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, reduce
 from operator import or_
 
 from rulesdsl import builtins
 from rulesdsl.builtins import DECISIONS, EFFECTS, END, LINKS, READS
-from rulesdsl.check.graph import Contents
+from rulesdsl.check.graph import Contents, reachable
 from rulesdsl.diagnostics.report import listed
 from rulesdsl.model import checked as tree
 from rulesdsl.model import types
@@ -556,21 +556,20 @@ class EffectTable:
     @cached_property
     def _outside(self) -> set[_Name]:
         """The actions and choices that can run outside of any step, and are not steps."""
-        found = set[_Name]()
-        waiting = [("action", self._checked.play), ("action", self._checked.finish)]
-        while waiting:
-            name = what, key = waiting.pop()
-            if name in found or (what == "action" and self._checked.actions[key].step):
-                continue
-            found.add(name)
+        steps = {("action", key) for key, action in self._checked.actions.items() if action.step}
+
+        def called(name: _Name) -> Iterator[_Name]:
+            what, key = name
             table = self.contents.actions if what == "action" else self.contents.choices
-            for perform in table[key].of(tree.Perform):
+            for perform in table[key].of(tree.Perform) if name not in steps else ():
                 match perform.call:
-                    case tree.ActionCall(action=called):
-                        waiting.append(("action", called))
-                    case tree.ChoiceCall(choice=called):
-                        waiting.append(("choice", called))
-        return found
+                    case tree.ActionCall(action=other):
+                        yield "action", other
+                    case tree.ChoiceCall(choice=other):
+                        yield "choice", other
+
+        begins = ("action", self._checked.play), ("action", self._checked.finish)
+        return reachable(begins, called) - steps
 
     @cached_property
     def _known(self) -> dict[_Context, Effects]:

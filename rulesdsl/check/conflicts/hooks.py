@@ -18,6 +18,7 @@ from rulesdsl.check.conflicts.effects import RESULT, Column, Effects, EffectTabl
 from rulesdsl.check.conflicts.guards import FINDING, GuardIndex, TooMuch, Work, bits, normal
 from rulesdsl.check.conflicts.reentry import Reentry, reentries, report_reentry
 from rulesdsl.check.errors import settling
+from rulesdsl.check.graph import reachable
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model.flow import ALWAYS, contains, proceeds
@@ -603,15 +604,10 @@ def _behind(orders: Iterable[HookOrder]) -> dict[str, set[str]]:
     for order in orders:
         if not order.independent:
             direct.setdefault(order.first, set()).add(order.second)
-    found = dict[str, set[str]]()
-    for first in direct:
-        later, waiting = set[str](), [first]
-        while waiting:
-            new = direct.get(waiting.pop(), set()) - later
-            later |= new
-            waiting += new
-        found[first] = later
-    return found
+    return {
+        first: reachable(later, lambda each: direct.get(each, ()))
+        for first, later in direct.items()
+    }
 
 
 _Ordered = TypeVar("_Ordered", tree.Hook, tree.AlwaysDef)

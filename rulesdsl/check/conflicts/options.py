@@ -52,16 +52,9 @@ def check_newcomers(checked: tree.Checked, contents: Contents, report: Report) -
     The kind is one that the option's ruleset does not know, and no rule that knows both decides
     whether the option is open. The search ends early if it takes too long.
     """
+    game, work = checked.game, guards.Work()
     with suppress(guards.TooMuch):
-        _check_newcomers(checked, contents, report, guards.Work())
-
-
-def _check_newcomers(
-    checked: tree.Checked, contents: Contents, report: Report, work: guards.Work
-) -> None:
-    game = checked.game
-    for choice in checked.choices.values():
-        for option in choice.options:
+        for option in (each for choice in checked.choices.values() for each in choice.options):
             reach = game.reach[option.ruleset]
             kinds = [kind for kind in game.feature_kinds if kind.ruleset not in reach]
             names = [
