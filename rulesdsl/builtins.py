@@ -150,14 +150,10 @@ def _many(result: Type, *params: tuple[Type, str]) -> tuple[_Signature, ...]:
 
 
 _BODIES = (FEATURE, SEGMENT, TILE, CELL, SPACE)
-"""The places on which things stand; `on_each` and `one_on` of the runtime know them by number."""
+"""The places on which things stand; `on_thing` and `one_on` of the runtime know them by number."""
 
 _ON: dict[Type, tuple[str, tuple[int, ...]]] = {
-    FEATURE: ("on_feature", ()),
-    SEGMENT: ("on_segment", ()),
-    TILE: ("on_piece", ()),
-    CELL: ("on_cell", ()),
-    SPACE: ("on_space", ()),
+    **{body: ("on_thing", (number,)) for number, body in enumerate(_BODIES)},
     ZONE: ("zone_class", ()),
     GRID: ("on_grid", ()),
     **{SetType(body): ("on_each", (number,)) for number, body in enumerate(_BODIES)},
