@@ -337,22 +337,22 @@ FUNCTIONS = _table(
     _row(
         "joined",
         "the segments on the grid that s would join if its piece were laid there",
-        ((SEGMENT, PLACEMENT), SetType(SEGMENT), "joined_at"),
-        ((SEGMENT,), SetType(SEGMENT), "joined"),
+        ((SEGMENT, PLACEMENT), SetType(SEGMENT), "joined"),
+        BuiltinSignature((SEGMENT,), SetType(SEGMENT), "joined", (-1,)),
         reads=_BOARD,
     ),
     _row(
         "ahead",
         "the empty cells that s faces, as laid or if its piece were laid there",
-        ((SEGMENT, PLACEMENT), SetType(CELL), "ahead_at"),
-        ((SEGMENT,), SetType(CELL), "ahead"),
+        ((SEGMENT, PLACEMENT), SetType(CELL), "ahead"),
+        BuiltinSignature((SEGMENT,), SetType(CELL), "ahead", (-1,)),
         reads=_BOARD,
     ),
     _row(
         "sides",
         "the sides that s touches, as laid or if its piece were laid there",
-        ((SEGMENT, PLACEMENT), SetType(SIDE), "sides_at"),
-        ((SEGMENT,), SetType(SIDE), "sides"),
+        ((SEGMENT, PLACEMENT), SetType(SIDE), "sides"),
+        BuiltinSignature((SEGMENT,), SetType(SIDE), "sides", (-1,)),
         reads=_BOARD,
     ),
     _row(

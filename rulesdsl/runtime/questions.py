@@ -37,7 +37,7 @@ from rulesdsl.runtime.faults import (
     TRACK_END,
     fault,
 )
-from rulesdsl.runtime.groups import feature_kind, find, first_of, joins, part_of
+from rulesdsl.runtime.groups import feature_kind, find, first_of, joint, part_of
 from rulesdsl.runtime.heap import (
     added,
     begin,
@@ -978,82 +978,56 @@ def beside_piece(piece: int) -> int:
 # --- neighbours of a segment ---------------------------------------------------------------------
 
 
-def joined(segment: int) -> int:
-    """Return the segments that are joined with a segment directly.
+def joined(segment: int, at: int) -> int:
+    """Return the segments that a segment is joined with directly.
 
-    Faults: ABSENT, NOT_SHOWN, NOT_LAID.
-    """
-    part = part_of(segment)
-    piece = segment_piece[segment]
-    first = laid_at(piece) >> TURN_BITS[0]
-    made = begin()
-    for port in range(part_port[part], part_port[part + 1]):
-        for grid in range(GRIDS[0]):
-            other = against(piece, first, port, grid)
-            if other >= 0 and joins(segment, other):
-                insert(made, other)
-    for row in range(joints[0]):
-        if joint_kind[row] == LINKED:
-            if joint_a[row] == segment:
-                insert(made, joint_b[row])
-            elif joint_b[row] == segment:
-                insert(made, joint_a[row])
-    return made
+    With `at` -1 they are those of a laid segment, else those on the grid that it would touch and
+    join if its piece were laid at `at`.
 
-
-def joined_at(segment: int, at: int) -> int:
-    """Return the segments that a segment would touch and join if its piece were laid at `at`.
-
-    Faults: ABSENT, NOT_SHOWN.
+    Faults: ABSENT, NOT_SHOWN, and NOT_LAID for -1.
     """
     part = _part_at(segment, at)
+    first = _first_at(segment, at)
     made = begin()
     for port in range(part_port[part], part_port[part + 1]):
         for grid in range(GRIDS[0]):
-            other = against(segment_piece[segment], at >> TURN_BITS[0], port, grid)
-            layers = max(grid_below[grid], grid_below[at >> 24 + TURN_BITS[0]])
+            other = against(segment_piece[segment], first, port, grid)
+            layers = max(grid_below[grid], grid_below[first >> 24])
             alike = other >= 0 and feature_kind(other) == feature_kind(segment)
-            if alike and (layers < 0 or part_fill[part] == 0):
+            kept = at >= 0 or (alike and joint(segment, other) != UNLINKED)
+            if alike and kept and (layers < 0 or part_fill[part] == 0):
                 insert(made, other)
+    if at < 0:
+        for row in range(joints[0]):
+            if joint_kind[row] == LINKED:
+                if joint_a[row] == segment:
+                    insert(made, joint_b[row])
+                elif joint_b[row] == segment:
+                    insert(made, joint_a[row])
     return made
 
 
-def ahead(segment: int) -> int:
-    """Return the empty cells that the ports of a laid segment face.
+def ahead(segment: int, at: int) -> int:
+    """Return the empty cells that the ports of a segment face.
 
-    Faults: ABSENT, NOT_SHOWN, NOT_LAID.
-    """
-    part_of(segment)
-    return ahead_at(segment, laid_at(segment_piece[segment]))
+    They are those they would face if its piece were laid at `at`, unless that is -1.
 
-
-def ahead_at(segment: int, at: int) -> int:
-    """Return the empty cells that the ports of a segment would face if its piece were laid at `at`.
-
-    Faults: ABSENT, NOT_SHOWN.
+    Faults: ABSENT, NOT_SHOWN, and NOT_LAID for -1.
     """
     part = _part_at(segment, at)
+    first = _first_at(segment, at)
     made = begin()
     for port in range(part_port[part], part_port[part + 1]):
-        cell = ground(facing(at >> TURN_BITS[0], port))
-        if open_port(segment_piece[segment], at >> TURN_BITS[0], port) and inside(cell):
+        cell = ground(facing(first, port))
+        if open_port(segment_piece[segment], first, port) and inside(cell):
             insert(made, cell)
     return made
 
 
-def sides(segment: int) -> int:
-    """Return the sides a laid segment reaches.
+def sides(segment: int, at: int) -> int:
+    """Return the sides a segment reaches, as laid or, unless `at` is -1, if it were laid there.
 
-    Faults: ABSENT, NOT_SHOWN, NOT_LAID.
-    """
-    part_of(segment)
-    return sides_at(segment, laid_at(segment_piece[segment]))
-
-
-def sides_at(segment: int, at: int) -> int:
-    """Return the sides that a segment would reach if its piece were laid at `at`.
-
-    Faults: ABSENT, NOT_SHOWN.
+    Faults: ABSENT, NOT_SHOWN, and NOT_LAID for -1.
     """
     part = _part_at(segment, at)
     made = begin()
@@ -1063,9 +1037,18 @@ def sides_at(segment: int, at: int) -> int:
 
 
 def _part_at(segment: int, at: int) -> int:
-    """Return the row of a segment in the `part_` tables, turned as in a placement."""
+    """Return the row of a segment in the `part_` tables, turned as in a placement or, -1, as laid.
+
+    Faults: ABSENT, NOT_SHOWN, and NOT_LAID for -1.
+    """
     piece = segment_piece[segment]
-    return part_of(segment) - shape_part[shape_now(piece)] + shape_part[shape_at(piece, at)]
+    part = part_of(segment) - shape_part[shape_now(piece)]
+    return part + shape_part[shape_at(piece, at if at >= 0 else laid_at(piece))]
+
+
+def _first_at(segment: int, at: int) -> int:
+    """Return the first cell of the piece of a segment with a placement or, -1, where it lies."""
+    return (at if at >= 0 else spot[segment_piece[segment]]) >> TURN_BITS[0]
 
 
 # --- conversions ---------------------------------------------------------------------------------
