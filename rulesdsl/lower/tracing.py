@@ -61,7 +61,7 @@ class TracePoints:
 
     def __init__(self) -> None:
         self.points: list[TracePoint] = []
-        self._written: dict[int, tree.Node] = {}
+        self._written: dict[int, Any] = {}
         self._kept: list[object] = []
         self.lowering: Lowering | None = None
 
@@ -72,7 +72,7 @@ class TracePoints:
         self._written.update((id(node), node) for node in nodes)
         self._written.update(instead or {})
 
-    def written(self, node: tree.Node) -> tree.Node | None:
+    def written(self, node: Any) -> Any:
         """Return the node of the checked game that a node stands for; None: it is not traced."""
         return self._written.get(id(node))
 
