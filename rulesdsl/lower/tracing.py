@@ -41,8 +41,8 @@ TRACE = "trace"
 class TracePoint:
     """A place in a traced program: what happens there, and to which node of the checked tree.
 
-    `type` is that of the value, `name` that of a local; `number` is the index of a rule, an option
-    or an argument, or 1 for the part of a callable that `proceed` runs.
+    `type` is that of the value, `name` that of a local or of a part of a callable; `number` is the
+    index of a rule or an option, or 1 for the part of a callable that `proceed` runs.
     """
 
     what: str

@@ -219,7 +219,11 @@ def barriers(checked: Checked, choice: str) -> Barriers:
     while todo:
         wanted = todo.pop()
         for key, guard, block in bodies:
-            calls = [node for node in tree.walk(block) if _called(node) == wanted]
+            calls = [
+                node
+                for node in tree.walk(block)
+                if isinstance(node, tree.Perform | tree.Later) and _called(node) == wanted
+            ]
             for outer, inner in chain(*(pairwise(way_to(call, block)) for call in calls)):
                 if isinstance(outer, tree.If):
                     found[id(outer.condition)] = inner is outer.otherwise
@@ -249,10 +253,10 @@ def _hooks(key: str, hooks: tree.Hooks) -> Iterator[tuple[str, tree.Expr | None,
         yield key, hook.guard, hook.body
 
 
-def _called(node: object) -> str | None:
-    match node:
-        case tree.Perform(call=call) | tree.Later(call=call):
-            return getattr(call, "action", getattr(call, "choice", None))
+def _called(node: tree.Perform | tree.Later) -> str | None:
+    match node.call:
+        case tree.ActionCall(action=key) | tree.ChoiceCall(choice=key):
+            return key
     return None
 
 
