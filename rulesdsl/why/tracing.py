@@ -544,15 +544,23 @@ class TracedPosition(LoweredPosition):
         return LoweredPosition(game.lowered, machine, self.history)
 
     def listing(self) -> Listing | None:
-        """Return a listing of the moves of the pending decision, with all that equal others."""
-        try:
-            self.tracer.whole = True
-            self._run("enumerate_moves")
-        except faults.Fault:  # they are too many
-            self.tracer.whole = False
-            self._run("enumerate_moves")
-        finally:
-            self.tracer.whole, self._lowered.asking = False, None
+        """Return a listing of the moves of the pending decision; raises PlayError.
+
+        It also has the moves that equal others, unless these are too many.
+        """
+        kept = self._machine.keep()
+        for whole in (True, False):
+            self.tracer.whole = whole
+            try:
+                self._run("enumerate_moves")
+                break
+            except faults.Fault as fault:
+                error = self._error(fault)
+                self._back(kept)
+                if not whole:
+                    raise error from None
+            finally:
+                self.tracer.whole, self._lowered.asking = False, None
         return self.tracer.listing
 
     def can_place(self, piece: Piece, at: Placement) -> bool:
