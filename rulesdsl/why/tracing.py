@@ -197,7 +197,8 @@ class Tracer:
     """What a traced program says, put together.
 
     `recent` are the traces of the current statement, `running` the callables that run, innermost
-    last, and `listing` the last listing of moves. `given` are the changes of scores since the last
+    last, and `later` the traces of the arguments of queued calls, by the names of their actions.
+    `listing` is the last listing of moves, and `given` are the changes of scores since the last
     move began. For the player in the seat `eyes`, traces of values that this player may not know
     are hidden.
     """
@@ -206,6 +207,7 @@ class Tracer:
         self.eyes = eyes
         self.recent: list[ExpressionTrace] = []
         self.running: list[Running] = []
+        self.later: dict[str, list[tuple[Origins, ...]]] = {}
         self.listing: Listing | None = None
         self.given: deque[Given] = deque()
         self.noticed: tuple[str, Callable[[ExpressionTrace], None]] | None = None
@@ -223,7 +225,6 @@ class Tracer:
         self._outer: list[ExpressionTrace] = []
         self._events: list[ExpressionTrace | Binding | OpenMove] | None = None
         self._called: tuple[Origins, ...] = ()
-        self._later: dict[str, list[tuple[Origins, ...]]] = {}
         self._parts = 0
         self._handlers: list[Callable[[int], int | None]] = []
 
@@ -378,7 +379,7 @@ class Tracer:
         found = {id(seen.expression): seen for seen in self._latest}
         given = tuple((found[id(each)],) for each in call.arguments)
         if isinstance(point.node, tree.Later):
-            self._later.setdefault(point.node.call.action, []).append(given)
+            self.later.setdefault(point.node.call.action, []).append(given)
         else:
             self._called = given
 
@@ -387,8 +388,8 @@ class Tracer:
         given = self._called
         if point.number and self.running:
             given = self.running[-1].given
-        elif not given and self._later.get(code.key):
-            given = self._later[code.key].pop(0)
+        elif not given and self.later.get(code.key):
+            given = self.later[code.key].pop(0)
         self._called, self._events = (), None
         self.running.append(Running(code, given))
 
@@ -461,10 +462,10 @@ class Tracer:
     def kept(self) -> Callable[[], None]:
         """Return a function after which the same callables run as now."""
         running = [each.copied() for each in self.running]
-        later = {key: list(rows) for key, rows in self._later.items()}
+        later = {key: list(rows) for key, rows in self.later.items()}
 
         def restore() -> None:
-            self.running, self._later = running, later
+            self.running, self.later = running, later
 
         return restore
 
@@ -535,6 +536,7 @@ class TracedPosition(LoweredPosition):
         clone = TracedPosition(self._game, self._machine.clone(), self.history, eyes)
         clone._arranging = self._arranging
         clone.tracer.running = [each.copied() for each in self.tracer.running]
+        clone.tracer.later = {key: list(rows) for key, rows in self.tracer.later.items()}
         return clone
 
     def readable(self) -> LoweredPosition:
@@ -691,4 +693,6 @@ def resume(position: Position, eyes: int | None = None) -> TracedPosition:
         for each, _, _, arguments, *_ in reversed(plain.frames())
         if each.kind != "settle"
     ]
+    for action, _ in plain.queued():
+        found.tracer.later.setdefault(action, []).append(())
     return found
