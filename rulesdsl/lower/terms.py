@@ -4,8 +4,7 @@ The game is rewritten. Every integer local and parameter `x` gets a companion, `
 holds the record of the readings that its value depends on, and the expressions that points come
 from call functions that gather readings (see `rulesdsl.runtime.terms`). Conditions and everything
 else without readings stay as they are: values have a second version, named with a `$`, for calls
-whose readings are gathered. What has readings is defined by the reference engine
-(`engines/reference/evaluate.py`).
+whose readings are gathered.
 """
 
 from __future__ import annotations
