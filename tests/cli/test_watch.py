@@ -125,7 +125,10 @@ def test_a_file_that_is_not_there_is_waited_for(
     [
         (("check", "-"), "cannot come from standard input"),
         (("check", "hamlets.yaml", "--failures", "x"), "`--failures` needs `--play`"),
-        (("check", "hamlets.yaml", "--baseline", "b", "--write-baseline"), "cannot be combined with `--write-baseline`"),
+        (
+            ("check", "hamlets.yaml", "--baseline", "b", "--write-baseline"),
+            "cannot be combined with `--write-baseline`",
+        ),
         (("test", "hamlets.test.yaml", "--jobs", "0"), "`--jobs 0` is too small"),
         (("test", "hamlets.test.yaml", "--update"), "`--update` cannot be combined with `--watch`"),
         (("test", "--record", "last"), "`--record` cannot be combined with `--watch`"),
