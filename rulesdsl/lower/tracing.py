@@ -10,7 +10,8 @@ rules, so that calls between the beginning and the end of an expression belong t
 - `rule`, `applies`: a rule of a value is tried or gives its result; whether it applies
 - `assign`: a local gets the value of the last expression
 - `enter`, `argument`, `part`, `leave`: a callable begins, has an argument, runs a part, ends
-- `statement`: a statement of a callable begins; `call`: it has evaluated the arguments of a call
+- `statement`: a statement of a callable begins, in the part `name`
+- `call`: it has evaluated the arguments of a call
 - `loop`, `looped`: a loop of a callable has found its rounds, has ended
 - `ran`: a part of the rules begins, in a program that is also marked
 - `score`: a statement has changed the score
@@ -40,8 +41,8 @@ TRACE = "trace"
 class TracePoint:
     """A place in a traced program: what happens there, and to which node of the checked tree.
 
-    `type` is that of the value, `name` that of a local; `number` is the index of a rule, an option
-    or an argument, or 1 for the part of a callable that `proceed` runs.
+    `type` is that of the value, `name` that of a local or of a part of a callable; `number` is the
+    index of a rule or an option, or 1 for the part of a callable that `proceed` runs.
     """
 
     what: str
@@ -67,7 +68,8 @@ class TracePoints:
     def know(self, trees: object, instead: Mapping[int, tree.Node] | None = None) -> None:
         """Trace the nodes of trees, and nodes that stand `instead` of them, by identity."""
         self._kept.append(trees)
-        self._written.update((id(node), node) for node in tree.walk(trees))
+        nodes = (node for node in tree.walk(trees) if isinstance(node, tree.Node))
+        self._written.update((id(node), node) for node in nodes)
         self._written.update(instead or {})
 
     def written(self, node: Any) -> Any:
@@ -78,7 +80,7 @@ class TracePoints:
         """Emit that the program is at a point."""
         builder.do(TRACE, self._number(point), value)
 
-    def value(self, builder: Builder, node: tree.Expr, value: ir.Expr) -> ir.Expr:
+    def value(self, builder: Builder, node: tree.Typed, value: ir.Expr) -> ir.Expr:
         """Emit the end of an expression with its value, and return the value."""
         is_bool = node.type == BOOL
         point = TracePoint("end", node, node.type)

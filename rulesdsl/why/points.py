@@ -151,10 +151,9 @@ def _goes_to(loop: checked.For, owner: Player, site: Running) -> bool:
 
 
 def _named(site: Running, texts: ValueTexts) -> str:
-    """Return the text of a running action with its arguments, hook or option."""
     what = texts.call(site.code.key, site.arguments) if site.code.key else "always"
-    if site.part is not None and site.part.name in ("before", "after", "around"):
-        return f"`{site.part.name}` of {what}"
+    if site.part in ("before", "after", "around"):
+        return f"`{site.part}` of {what}"
     return what
 
 
@@ -288,7 +287,6 @@ class Valued:
         self._evaluate(state, definition)
 
     def _evaluate(self, state: Observed, definition: tree.ValueDef) -> None:
-        """Explain the current value."""
         position = state.observed.clone()
         params, span = definition.params, definition.span
         arguments = tuple(

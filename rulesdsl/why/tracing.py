@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import field, replace
 from functools import lru_cache, partial
 from itertools import chain
@@ -11,7 +12,7 @@ from typing import cast
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import Decision, Position
-from rulesdsl.engines.history import History, Operation, Recorded, operations, redo
+from rulesdsl.engines.history import History, Operation
 from rulesdsl.engines.machine import Machine
 from rulesdsl.engines.plans import GAMES, Same
 from rulesdsl.engines.position import LoweredPosition, begin, limit_error
@@ -133,17 +134,17 @@ Origins = tuple[ExpressionTrace, ...]
 
 @dataclass(eq=False)
 class Running:
-    """A callable that runs, and the part of it that runs now, None before the first one.
+    """A callable that runs, with the part of it that runs now.
 
-    `number` is another one for each part that runs in a game. `loops` are those around the
-    statement, innermost first, with the traces of their sets, and `locals` has the values of the
-    names of loops.
+    `given` are the traces of its arguments. `number` is another one for each part that begins while
+    the game is traced, 0 before. `loops` are those around the statement, innermost first, with the
+    traces of their sets, and `locals` has the values of the names of loops.
     """
 
     code: CallableCode
-    given: tuple[Origins, ...]
+    given: tuple[Origins, ...] = ()
     arguments: tuple[Value, ...] = ()
-    part: CallablePart | None = None
+    part: str = ""
     number: int = 0
     scope: Scope = field(default_factory=Scope)
     statement: tree.Stmt | None = None
@@ -188,9 +189,6 @@ class Listing:
     options: dict[int, list[ExpressionTrace | Binding | OpenMove]] = field(default_factory=dict)
 
 
-OUTLINE = frozenset({"enter", "argument", "part", "leave", "statement", "loop", "looped"})
-"""The points that are about running callables, not about expressions."""
-
 Given = tuple[ExpressionTrace | None, tuple[Running, ...]]
 """A change of a score: the trace of the amount, and what runs, innermost first."""
 
@@ -214,8 +212,6 @@ class Tracer:
         """The full name of a value, and a function called with the trace of each of its calls."""
         self.watcher: Callable[[ExpressionTrace], None] | None = None
         """A function called with the trace of each condition outside of values."""
-        self.asleep = False
-        """True while only the running callables are traced."""
         self.whole = False
         """True while subsets are listed that are equal to others."""
         self.passed_over: Callable[[], None] | None = None
@@ -229,23 +225,16 @@ class Tracer:
         self._called: tuple[Origins, ...] = ()
         self._later: dict[str, list[tuple[Origins, ...]]] = {}
         self._parts = 0
-        self._handlers: list[Callable[[int], int | None] | None] = []
+        self._handlers: list[Callable[[int], int | None]] = []
 
     def trace(self, number: int, value: int) -> int:
         """Take note of what the program says, and return the value with which it goes on."""
         handlers, points = self._handlers, self._game.points.points
         while len(handlers) <= number:
             point = points[len(handlers)]
-            heard = not self.asleep or point.what in OUTLINE
-            handlers.append(partial(getattr(self, f"_{point.what}"), point) if heard else None)
-        handler = handlers[number]
-        instead = None if handler is None else handler(value)
+            handlers.append(partial(getattr(self, f"_{point.what}"), point))
+        instead = handlers[number](value)
         return value if instead is None else instead
-
-    def wake(self) -> None:
-        """Begin to trace expressions, too."""
-        self.asleep = False
-        self._handlers.clear()
 
     def begin(self) -> None:
         """Begin a call of the program from outside."""
@@ -413,7 +402,9 @@ class Tracer:
         now = self.running[-1]
         names = (name for name in part.params if not is_hidden(name))
         scope = Scope(origins=dict(zip(names, now.given, strict=False)))
-        self.running[-1] = Running(now.code, now.given, now.arguments, part, self._parts, scope)
+        self.running[-1] = Running(
+            now.code, now.given, now.arguments, part.name, self._parts, scope
+        )
         if part.name == "otherwise" and self.passed_over is not None:
             self.passed_over()
 
@@ -425,7 +416,7 @@ class Tracer:
         if self._open is None:
             self.recent.clear()
             self._events = None
-            self.running[-1].statement = point.node
+            self.running[-1].statement, self.running[-1].part = point.node, point.name
 
     def _loop(self, point: TracePoint, value: int) -> None:
         if self._open is None:
@@ -476,11 +467,6 @@ class Tracer:
             self.running, self._later = running, later
 
         return restore
-
-    def resume(self, other: Tracer) -> None:
-        """Trace from the same point as another tracer of the program."""
-        self.asleep = other.asleep
-        self.running = [each.copied() for each in other.running]
 
     def asking(
         self, run: Callable[[], object], seen: ExpressionTrace | None = None
@@ -548,7 +534,7 @@ class TracedPosition(LoweredPosition):
         eyes = self.tracer.eyes
         clone = TracedPosition(self._game, self._machine.clone(), self.history, eyes)
         clone._arranging = self._arranging
-        clone.tracer.resume(self.tracer)
+        clone.tracer.running = [each.copied() for each in self.tracer.running]
         return clone
 
     def readable(self) -> LoweredPosition:
@@ -558,15 +544,23 @@ class TracedPosition(LoweredPosition):
         return LoweredPosition(game.lowered, machine, self.history)
 
     def listing(self) -> Listing | None:
-        """Return a listing of the moves of the pending decision, with all that equal others."""
-        try:
-            self.tracer.whole = True
-            self._run("enumerate_moves")
-        except faults.Fault:  # they are too many
-            self.tracer.whole = False
-            self._run("enumerate_moves")
-        finally:
-            self.tracer.whole, self._lowered.asking = False, None
+        """Return a listing of the moves of the pending decision; raises PlayError.
+
+        It also has the moves that equal others, unless these are too many.
+        """
+        kept = self._machine.keep()
+        for whole in (True, False):
+            self.tracer.whole = whole
+            try:
+                self._run("enumerate_moves")
+                break
+            except faults.Fault as fault:
+                error = self._error(fault)
+                self._back(kept)
+                if not whole:
+                    raise error from None
+            finally:
+                self.tracer.whole, self._lowered.asking = False, None
         return self.tracer.listing
 
     def can_place(self, piece: Piece, at: Placement) -> bool:
@@ -617,12 +611,22 @@ class TracedPosition(LoweredPosition):
         top, fuel = tables["heap_top"][0], tables["fuel"][0]
         tables["fuel"][0] = faults.STEPS
         try:
-            if self._running:
-                return self._game.instance.ask(name, *given)
-            self._game.instance.functions[TRACE] = self.tracer.trace
-            return self._machine.call(name, *given)
+            with self._traced():
+                if self._running:
+                    return self._game.instance.ask(name, *given)
+                return self._machine.call(name, *given)
         finally:
             tables["heap_top"][0], tables["fuel"][0] = top, fuel
+
+    @contextmanager
+    def _traced(self) -> Iterator[None]:
+        """Return a context in which the tracer hears what the program says."""
+        functions = self._game.instance.functions
+        before, functions[TRACE] = functions[TRACE], self.tracer.trace
+        try:
+            yield
+        finally:
+            functions[TRACE] = before
 
     def _run(self, entry: str, *arguments: int) -> int | bool | None:
         self.tracer.begin()
@@ -630,10 +634,10 @@ class TracedPosition(LoweredPosition):
 
     def _call(self, entry: str, *arguments: int) -> int | bool | None:
         self._machine.first("waiting")  # its state is loaded
-        self._game.instance.functions[TRACE] = self.tracer.trace
         self._running = True
         try:
-            return super()._call(entry, *arguments)
+            with self._traced():
+                return super()._call(entry, *arguments)
         finally:
             self._running = False
 
@@ -651,28 +655,21 @@ class TracedPosition(LoweredPosition):
 
     def _paused(self, action: str) -> _Program:
         self._game = game = _program(Same(self.checked), self.players, action)
-        old, self.tracer = self.tracer, Tracer(game, self.tracer.eyes)
-        self.tracer.asleep = old.asleep
+        self.tracer = Tracer(game, self.tracer.eyes)
         game.instance.functions[TRACE] = self.tracer.trace
         return game
 
 
 def start(
-    checked: Checked,
-    players: int,
-    seed: int | None,
-    eyes: int | None = None,
-    *,
-    asleep: bool = False,
+    checked: Checked, players: int, seed: int | None, eyes: int | None = None
 ) -> TracedPosition:
-    """Return a new game for the eyes of a seat; `asleep` if expressions are traced only later.
+    """Return a new game, traced with the eyes of a seat.
 
     Raises PlayError when the rules fail before the first decision.
     """
     game = _program(Same(checked), players)
     machine = game.blank.clone()
     position = TracedPosition(game, machine, (None, ("start", players, seed)), eyes)
-    position.tracer.asleep = asleep
     try:
         begin(position, seed)
     except faults.Fault as fault:
@@ -683,12 +680,15 @@ def start(
 
 def resume(position: Position, eyes: int | None = None) -> TracedPosition:
     """Return a copy of a position of any engine, traced from now on with the eyes of a seat."""
-    assert isinstance(position, Recorded), "positions have a history"
-    (_, players, seed), *rest = operations(position.history)  # type: ignore[misc]
-    found = start(position.checked, players, seed, eyes, asleep=True)
-    for operation in rest:
-        after = redo(found, operation)
-        assert isinstance(after, TracedPosition), "its program goes on"
-        found = after
-    found.tracer.wake()
+    plain = position.readable()
+    assert isinstance(plain, LoweredPosition), "all engines play programs"
+    game = _program(Same(plain.checked), plain.players, plain.lowered.paused)
+    machine = game.blank.clone()
+    machine.restore(plain.machine.keep())
+    found = TracedPosition(game, machine, plain.history, eyes)
+    found.tracer.running = [
+        Running(CallableCode(each.kind, each.key, each.number), (), tuple(v for _, v in arguments))
+        for each, _, _, arguments, *_ in reversed(plain.frames())
+        if each.kind != "settle"
+    ]
     return found

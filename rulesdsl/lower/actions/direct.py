@@ -250,7 +250,7 @@ class Direct:
 
     def _name(self, part: CallablePart) -> None:
         """Bind the names of a part to the arguments, and forget all other names."""
-        self.expressions.running = Runs("action", self.action.key, part.params)
+        self.expressions.running = Runs("action", self.action.key, part.params, part.name)
         given = zip(part.params, self.params, self.routine.params, strict=True)
         self.environment.names.clear()
         self.environment.types.clear()

@@ -169,7 +169,7 @@ class RoutineLowering:
     def named(self, part: CallablePart) -> None:
         """Bind the names of a part to the arguments."""
         code = self.routine.code
-        self.expressions.running = Runs(code.kind, code.key, part.params)
+        self.expressions.running = Runs(code.kind, code.key, part.params, part.name)
         pairs = zip(part.params, self.frame.fixed.arguments, strict=True)
         self.frame.scope = {name: replace(slot, name=name) for name, slot in pairs}
         self.frame.inside = {}

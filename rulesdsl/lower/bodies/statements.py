@@ -334,7 +334,8 @@ def trace_statement(
     tracing = expressions.lowering.tracing
     written = None if tracing is None else tracing.written(statement)
     if written is not None:
-        expressions.lowering.trace(expressions.builder, what, written)
+        part = expressions.running.part
+        expressions.lowering.trace(expressions.builder, what, written, name=part)
 
 
 def _keeps_sets(block: checked.Block) -> bool:
