@@ -22,16 +22,13 @@ rules, so that calls between the beginning and the end of an expression belong t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulesdsl.lower.emit import ZERO, Builder, as_number
 from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
 from rulesdsl.model.types import BOOL, Type
 from rulesdsl.records import dataclass
-
-if TYPE_CHECKING:
-    from rulesdsl.lower.context import Lowering
 
 TRACE = "trace"
 """The function that a traced program calls."""
@@ -56,14 +53,13 @@ class TracePoints:
     """The points of a traced program, which grow while it is lowered.
 
     `written` has the node of the checked game for every node of the rewritten one that stands for
-    it, by identity: only these are traced. `lowering` is that of the game.
+    it, by identity: only these are traced.
     """
 
     def __init__(self) -> None:
         self.points: list[TracePoint] = []
         self._written: dict[int, Any] = {}
         self._kept: list[object] = []
-        self.lowering: Lowering | None = None
 
     def know(self, trees: object, instead: Mapping[int, tree.Node] | None = None) -> None:
         """Trace the nodes of trees, and nodes that stand `instead` of them, by identity."""

@@ -10,7 +10,8 @@ from rulesdsl.engines.playing import PreparedGame
 from rulesdsl.engines.python.asking import Asking
 from rulesdsl.engines.python.machine import Instance, PythonMachine
 from rulesdsl.engines.python.program import compile_functions
-from rulesdsl.lower.program import lower_rules
+from rulesdsl.lower.context import Lowering
+from rulesdsl.lower.program import lower_rules, taken_names
 from rulesdsl.lower.tables.encoding import set_item
 from rulesdsl.lower.tracing import TRACE, TracePoints
 from rulesdsl.model.checked import Checked
@@ -35,8 +36,8 @@ class TracedGame(PreparedGame):
         self.instance.functions[TRACE] = self.trace
         blank = PythonMachine(self.instance, sources_of(checked))
         super().__init__(Lowered(plan, blank.clone, paused), blank)
-        assert self.points.lowering is not None, "the game has been lowered"
-        self.asking = Asking(self.points.lowering, program.tables)
+        more = Lowering(checked, players, taken_names(), names=plan.names, tracing=self.points)
+        self.asking = Asking(more, program.tables)
         self._readers: dict[Type, Callable[[int], Value]] = {}
 
     def trace(self, number: int, value: int) -> int:
