@@ -1,4 +1,4 @@
-"""Which engine plays: the one that is named, otherwise the one that suits the work; and `reference`
+"""Which engine plays: the one that is named, otherwise the one that suits the work; and `python`
 where `wasmtime` cannot be loaded."""
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tests.cli.test_scenarios import HOLDS
 PATH = ("--path", str(RULESETS))
 MISSING = (
     "warning[engine-missing]: the package `wasmtime` cannot be loaded (pip install wasmtime): the "
-    "engine `reference` plays, which is slower\n\n"
+    "engine `python` plays, which is slower\n\n"
 )
 
 Block = Callable[[], None]
@@ -76,17 +76,17 @@ def test_the_engine_is_the_one_that_is_named(
 
 
 def test_the_engine_that_was_removed_gets_a_message(cli: Cli) -> None:
-    found = cli("run", HAMLETS, "--engine", "python")
+    found = cli("run", HAMLETS, "--engine", "reference")
     assert found.code == 2
-    assert "the engine `python` was removed: `wasm` plays the same games faster" in found.err
-    with pytest.raises(ValueError, match="`python` was removed: `wasm` plays"):
-        load(HAMLETS, engine="python")
-    with pytest.raises(ValueError, match="no engine `pyton`; the engines are reference, wasm"):
+    assert "the engine `reference` was removed: `python` plays the same games" in found.err
+    with pytest.raises(ValueError, match="`reference` was removed: `python` plays"):
+        load(HAMLETS, engine="reference")
+    with pytest.raises(ValueError, match="no engine `pyton`; the engines are python, wasm"):
         engine_of("pyton")
 
 
 @pytest.mark.parametrize("command", ["run", "run --json", "test", "replay", "show board"])
-def test_the_reference_engine_plays_where_the_package_is_missing(
+def test_the_engine_python_plays_where_the_package_is_missing(
     cli: Cli, block: Block, command: str, tmp_path: Path
 ) -> None:
     (tmp_path / "some.test.yaml").write_text(HOLDS)
@@ -149,11 +149,11 @@ def test_what_is_wrong_with_an_engine_of_ours_is_not_hidden(
         load(HAMLETS, engine="wasm")
 
 
-def test_the_reference_engine_imports_nothing_of_it(tmp_path: Path) -> None:
+def test_the_engine_python_imports_nothing_of_it(tmp_path: Path) -> None:
     code = (
         "import sys\n"
         "from rulesdsl.cli.main import main\n"
-        f"assert main(['run', {HAMLETS!r}, '--quiet', '--engine', 'reference']) == 0\n"
+        f"assert main(['run', {HAMLETS!r}, '--quiet', '--engine', 'python']) == 0\n"
         "print('wasmtime' in sys.modules, 'rulesdsl.engines.wasm.machine' in sys.modules)\n"
     )
     run = subprocess.run(
@@ -168,7 +168,7 @@ def test_the_reference_engine_imports_nothing_of_it(tmp_path: Path) -> None:
     assert run.stderr == ""
 
 
-def test_a_limit_of_address_space_is_met_by_the_reference_engine() -> None:
+def test_a_limit_of_address_space_is_met_by_the_engine_python() -> None:
     code = (
         "import resource; resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))\n"
         "from rulesdsl import load\n"
@@ -178,5 +178,5 @@ def test_a_limit_of_address_space_is_met_by_the_reference_engine() -> None:
     run = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=RULESETS
     )
-    assert run.stdout.startswith("reference ")
+    assert run.stdout.startswith("python ")
     assert "address space" in run.stdout
