@@ -7,9 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import FunctionType
 
-from rulesdsl.engines.reference.board import MODULES, board_of
-from rulesdsl.engines.reference.position import ReferencePosition, start
-
 from rulesdsl.engines.rng import Rng
 from tests.small_games import built
 
@@ -44,9 +41,3 @@ def test_names_of_the_runtime_mean_one_thing_on_the_board() -> None:
         for name, value in vars(module).items():
             if isinstance(value, FunctionType) or type(value) is int:
                 assert names.setdefault(name, value) == value, name
-
-
-def test_a_board_is_made_once_for_a_game_and_its_number_of_players() -> None:
-    game = built(BASE)
-    assert board_of(game, 2) is board_of(game, 2)
-    assert board_of(game, 3) is not board_of(game, 2)

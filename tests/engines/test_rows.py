@@ -6,7 +6,8 @@ import ast
 from collections.abc import Callable
 from inspect import getsource
 
-from rulesdsl.engines.wasm.machine import Instance, ModuleStopped
+from rulesdsl.engines.machine import Stopped
+from rulesdsl.engines.wasm.machine import Instance
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import compile_module
 from rulesdsl.ir.passes import optimise
@@ -69,7 +70,7 @@ def on_wasm() -> Call:
     def call(name: str, *arguments: int) -> int | bool | None:
         try:
             return instance.call(name, *arguments)
-        except ModuleStopped as stopped:
+        except Stopped as stopped:
             return -stopped.code
 
     return call

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 import yaml
-from rulesdsl.engines.reference import effects
 
 from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
-from rulesdsl.engines.words.box import Absent as BuiltinFault
-from tests.engines.worlds import Table, held, table
+from rulesdsl.engines.engine import PlayError
+from tests.engines import worlds
+from tests.engines.worlds import PositionTable, table
 
 TEXT = (Path(__file__).parent / "worlds.yaml").read_text(encoding="utf-8")
 CASES: list[dict[str, Any]] = yaml.safe_load(TEXT)
@@ -25,7 +25,7 @@ def name(value: Any) -> str:
     return value if isinstance(value, str) else str(value["title"])
 
 
-def prepared(case: dict[str, Any]) -> Table:
+def prepared(case: dict[str, Any]) -> PositionTable:
     at = table()
     for step in case.get("do", ()):
         at.read(step)
@@ -41,14 +41,14 @@ def test_what_is_asked_is_given(case: dict[str, Any], ask: str) -> None:
 @pytest.mark.parametrize(("case", "fail"), FAILS, ids=name)
 def test_what_cannot_be_done_fails_and_changes_nothing(case: dict[str, Any], fail: str) -> None:
     at = prepared(case)
-    before = held(at.world)
-    with pytest.raises(BuiltinFault, match=re.escape(case["fail"][fail])):
+    before = at.held()
+    with pytest.raises(PlayError, match=re.escape(case["fail"][fail])):
         at.read(fail)
-    assert held(at.world) == before
+    assert at.held() == before
 
 
 def test_every_builtin_is_there_and_has_a_case() -> None:
-    assert effects.EFFECTS.keys() == EFFECTS.keys() - DECIDED_ELSEWHERE
+    assert worlds.EFFECTS == EFFECTS.keys() - DECIDED_ELSEWHERE
     used = {word for case in CASES for line in case.get("ask", ()) for word in words(line)}
     assert FUNCTIONS.keys() | {f".{name}" for name in PROPERTIES} <= used
 

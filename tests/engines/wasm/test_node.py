@@ -18,7 +18,8 @@ from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm.engine import ENGINE as wasm
 from rulesdsl.engines.wasm.engine import exported
 from rulesdsl.engines.wasm.games import compiled_game
-from rulesdsl.engines.wasm.machine import Instance, ModuleStopped
+from rulesdsl.engines.machine import Stopped
+from rulesdsl.engines.wasm.machine import Instance
 from rulesdsl.runtime.faults import INDEX
 from tests.page.node import printed
 from tests.rulesets.shipped import game
@@ -54,7 +55,7 @@ def here(instance: Instance) -> dict[str, Any]:
         instance.call("play", len(counts) * 7 % counts[-1])
     state = instance.memory[: instance.program.layout.state]
     kept = bytes(state)
-    with pytest.raises(ModuleStopped) as stopped:
+    with pytest.raises(Stopped) as stopped:
         instance.call("play", -1)
     state[:] = kept
     return {

@@ -13,7 +13,8 @@ from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.engines.python.games import ENGINE as python
 from rulesdsl.engines.wasm.binary import PAGE, Op
 from rulesdsl.engines.wasm.engine import ENGINE as wasm
-from rulesdsl.engines.wasm.machine import Instance, ModuleStopped, WasmMachine
+from rulesdsl.engines.machine import Stopped
+from rulesdsl.engines.wasm.machine import Instance, WasmMachine
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import WasmProgram, compile_module
 from rulesdsl.runtime.faults import INDEX, OVERFLOW, TOO_DEEP, ZERO
@@ -54,8 +55,8 @@ def wild() -> WasmProgram:
     return compile_module(print_module(WILD))
 
 
-def fault_of(instance: Instance, name: str, *arguments: int) -> ModuleStopped:
-    with pytest.raises(ModuleStopped) as caught:
+def fault_of(instance: Instance, name: str, *arguments: int) -> Stopped:
+    with pytest.raises(Stopped) as caught:
         instance.call(name, *arguments)
     return caught.value
 

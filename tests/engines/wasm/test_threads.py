@@ -18,7 +18,8 @@ from wasmtime import _ffi as ffi
 from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.engines.wasm import machine
 from rulesdsl.engines.wasm.engine import ENGINE as wasm
-from rulesdsl.engines.wasm.machine import Instance, ModuleStopped, Sharing, WasmMachine
+from rulesdsl.engines.machine import Stopped
+from rulesdsl.engines.wasm.machine import Instance, Sharing, WasmMachine
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import compile_module
 from rulesdsl.runtime.faults import INDEX, ZERO, Fault
@@ -206,7 +207,7 @@ def told(instance: Instance) -> list[object]:
     for name, arguments in CALLS:
         try:
             found.append(instance.call(name, *arguments))
-        except ModuleStopped as stopped:
+        except Stopped as stopped:
             found.append(f"fault {stopped.code}")
     return found
 
