@@ -10,6 +10,7 @@ import pytest
 from rulesdsl import load
 from rulesdsl.diagnostics import Source
 from rulesdsl.engines.engine import Decision, PlayError, Position
+from rulesdsl.engines.playing import LoweredEngine
 from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.engines.python.games import ENGINE as python
 from rulesdsl.engines.wasm.engine import ENGINE as wasm
@@ -96,3 +97,26 @@ def test_a_failure_of_one_alone_is_told() -> None:
     text = str(difference(Weak))
     assert "what comes of" in text
     assert "this is too much" in text
+
+
+def texts(position: LoweredPosition) -> list[str]:
+    return [position.canonical(), *(position.view(seat) for seat in range(position.players))]
+
+
+@pytest.mark.parametrize("engine", [python, wasm], ids=["python", "wasm"])
+def test_texts_are_read_from_the_tables_of_the_position(engine: LoweredEngine) -> None:
+    game = load(FOLDER / "vault.yaml")
+    position = engine.start(game.checked, 2, 5)
+    for _ in range(12):
+        assert position.decision is not None
+        position.play(0)
+    before, score = texts(position), position.plan.states["vault/player.score"].data
+    seen_by = {"head": 3, "known": 3, "rng": 1, score: 3}
+    for name, least in seen_by.items():
+        copy = position.clone()
+        for at in range(len(copy.tables[name])):
+            copy.tables[name][at] = 7 if name == score else 0
+        changed = [a != b for a, b in zip(before, texts(copy), strict=True)]
+        assert sum(changed) >= least, name
+        assert changed[0], name
+    assert texts(position) == before

@@ -48,7 +48,7 @@ def test_what_cannot_be_done_fails_and_changes_nothing(case: dict[str, Any], fai
 
 
 def test_every_builtin_is_there_and_has_a_case() -> None:
-    assert worlds.EFFECTS == EFFECTS.keys() - DECIDED_ELSEWHERE
+    assert EFFECTS.keys() - DECIDED_ELSEWHERE == worlds.EFFECTS
     used = {word for case in CASES for line in case.get("ask", ()) for word in words(line)}
     assert FUNCTIONS.keys() | {f".{name}" for name in PROPERTIES} <= used
 

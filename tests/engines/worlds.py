@@ -87,6 +87,18 @@ def result_of(name: str, params: tuple[Type, ...]) -> Type:
     return params[0] if result == ANY else result
 
 
+NAMES = ("a", "b", "c", "d", "e")
+"""The names of what a builtin is given."""
+
+
+@cache
+def call_of(name: str, params: tuple[Type, ...]) -> CallBuiltin:
+    """A call of a builtin with locals of these types."""
+    span = plain().roles.span
+    given = tuple(Local(span, *each) for each in zip(params, NAMES, strict=False))
+    return CallBuiltin(span, result_of(name, params), name.removeprefix("."), given)
+
+
 class Table:
     """A world and its names. An expression is the name of something, an integer, a placement
     (`board 0 1 turned 3`), or `builtin(expression; ...)`; with a dot before, `.cells` is the
@@ -230,12 +242,8 @@ class PositionTable(Table):
         self.position.apply(name, arguments)
 
     def ask(self, name: str, *arguments: Any) -> Any:
-        params = tuple(map(type_of, arguments))
-        span, result = self.position.checked.game.roles.span, result_of(name, params)
-        names = [f"given{at}" for at in range(len(params))]
-        given = tuple(Local(span, *each) for each in zip(params, names, strict=True))
-        node = CallBuiltin(span, result, name.removeprefix("."), given)
-        return self.position.evaluate(node, dict(zip(names, arguments, strict=True)))
+        node = call_of(name, tuple(map(type_of, arguments)))
+        return self.position.evaluate(node, dict(zip(NAMES, arguments, strict=False)))
 
     def clone(self) -> PositionTable:
         """An independent copy."""

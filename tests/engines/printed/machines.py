@@ -6,8 +6,8 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from rulesdsl.engines.wasm.machine import Instance
 from rulesdsl.engines.machine import Stopped as Trapped
+from rulesdsl.engines.wasm.machine import Instance
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import compile_module
 from rulesdsl.model import ir

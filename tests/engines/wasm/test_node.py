@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from rulesdsl.engines.engine import Playout
+from rulesdsl.engines.machine import Stopped
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm.engine import ENGINE as wasm
 from rulesdsl.engines.wasm.engine import exported
 from rulesdsl.engines.wasm.games import compiled_game
-from rulesdsl.engines.machine import Stopped
 from rulesdsl.engines.wasm.machine import Instance
 from rulesdsl.runtime.faults import INDEX
 from tests.page.node import printed

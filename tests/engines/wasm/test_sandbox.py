@@ -9,11 +9,11 @@ from threading import Thread
 import pytest
 import wasmtime
 
+from rulesdsl.engines.machine import Stopped
 from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.engines.python.games import ENGINE as python
 from rulesdsl.engines.wasm.binary import PAGE, Op
 from rulesdsl.engines.wasm.engine import ENGINE as wasm
-from rulesdsl.engines.machine import Stopped
 from rulesdsl.engines.wasm.machine import Instance, WasmMachine
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import WasmProgram, compile_module

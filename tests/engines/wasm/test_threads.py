@@ -15,10 +15,10 @@ import pytest
 import wasmtime
 from wasmtime import _ffi as ffi
 
+from rulesdsl.engines.machine import Stopped
 from rulesdsl.engines.position import LoweredPosition
 from rulesdsl.engines.wasm import machine
 from rulesdsl.engines.wasm.engine import ENGINE as wasm
-from rulesdsl.engines.machine import Stopped
 from rulesdsl.engines.wasm.machine import Instance, Sharing, WasmMachine
 from rulesdsl.engines.wasm.printer import print_module
 from rulesdsl.engines.wasm.program import compile_module
