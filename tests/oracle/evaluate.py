@@ -345,8 +345,6 @@ class Context:
         if node.low is not None and node.high is not None:
             low = number(self.evaluate(node.low, scope), node.low.span)
             high = number(self.evaluate(node.high, scope), node.high.span)
-        if node.offered:
-            raise AssertionError("options are not listed here")
         return tuple(_subsets(whole, low, high, node.span))
 
     def _is_kind(self, node: checked.IsKind, scope: Scope) -> bool:
