@@ -118,12 +118,14 @@ class Likeness:
         It represents a piece by its class and by its number among the different pieces of that
         class in the move.
         """
-        return self._shape(arguments, {})
+        seen: dict[object, list[Piece]] = {}
+        return tuple([self._shape(value, seen) for value in arguments])
 
     def _shape(self, value: Value, seen: dict[object, list[Piece]]) -> object:
         match value:
             case tuple():
-                return tuple([self._shape(item, seen) for item in value])
+                # A set has no order of its own: which of its pieces comes first says nothing.
+                return tuple(sorted([self._shape(item, seen) for item in value], key=str))
             case Piece():
                 sort = self.sort(value)
                 alike = seen.setdefault(sort, [])

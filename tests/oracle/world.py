@@ -197,6 +197,8 @@ class World:
         elif isinstance(place, Zone) and zone.visible == "owner":
             seat = zone.seat(place.index)
             self.see(piece, () if seat is None else (seat,))
+        elif isinstance(place, Zone) and zone.visible == "others":
+            self.see(piece, self.box.seats - {zone.seat(place.index)})
 
     def see(self, piece: Piece, seats: Iterable[int]) -> None:
         """Let these seats know a piece from now on."""
