@@ -5,22 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
-from functools import cache
 from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.position import unplayed
+from rulesdsl.engines.python.machine import PythonMachine
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.words.views import view_lines
 from rulesdsl.engines.words.world import World
-from rulesdsl.model.checked import Checked
 from rulesdsl.model.values import Cell, Face, Grid, Piece, Player, Segment, Zone
 from rulesdsl.runtime.faults import STEPS as STEPS_OF_RULES
-from tests.engines.worlds import BOX, EFFECTS, PositionTable, table
-from tests.small_games import checked
+from tests.engines.worlds import EFFECTS, PositionTable, table
 
 STEPS = ("place",) * 8 + ("stand", "stand", *sorted(EFFECTS - {"place"}), "take")
 
@@ -132,32 +129,12 @@ def lies(world: World, piece: Piece) -> object:
     return where, its.kind, its.seat, its.start, looks
 
 
-RULES = """
-state player.score: int
-action game():
-    let times = note_position(tiles())
-    end_game(players)
-action finish(): end_game(players)
-"""
-
-
-@cache
-def remembering() -> Checked:
-    """The plain box with a rule that notes positions, so that there is room for them."""
-    outcome = checked({"plain": (BOX.read_text(encoding="utf-8"), RULES)})
-    assert outcome.checked is not None, [str(found) for found in outcome.report]
-    return outcome.checked
-
-
-def random_noting(rng: Rng, steps: int) -> PositionTable:
-    """A position of a game that notes positions, after random effects."""
-    return wander(PositionTable(unplayed(remembering(), 2)), rng, steps)
-
-
 def note(at: PositionTable, pieces: Iterable[Piece], value: int, decision: int) -> int:
-    function, tables = at.machine.runtime("note_position"), at.position.tables
+    machine = at.position.machine
+    assert isinstance(machine, PythonMachine)
+    function, tables = machine.runtime("note_position"), machine.tables
     tables["fuel"][0], tables["heap_top"][0] = STEPS_OF_RULES, 0
-    numbers = at.machine.listed(sorted(piece.index for piece in pieces))
+    numbers = machine.listed(sorted(piece.index for piece in pieces))
     times: int = function(numbers, value, 0, decision)
     return times
 
@@ -165,7 +142,7 @@ def note(at: PositionTable, pieces: Iterable[Piece], value: int, decision: int) 
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6).map(Rng.seeded))
 def test_positions_are_counted_by_what_all_players_see(rng: Rng) -> None:
-    at, counts, repeated = random_noting(rng, 0), Counter[object](), 0
+    at, counts, repeated = table(), Counter[object](), 0
     for _ in range(25):
         wander(at, rng, 1)
         world = at.world
@@ -181,7 +158,7 @@ def test_positions_are_counted_by_what_all_players_see(rng: Rng) -> None:
 
 @QUICK
 @given(
-    st.builds(random_noting, st.integers(0, 10**6).map(Rng.seeded), st.integers(0, 70)),
+    WORLDS,
     st.integers(0, 1),
     st.integers(0, 99),
 )

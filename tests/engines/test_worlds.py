@@ -25,22 +25,29 @@ def name(value: Any) -> str:
     return value if isinstance(value, str) else str(value["title"])
 
 
-def prepared(case: dict[str, Any]) -> PositionTable:
-    at = table()
+def prepared(case: dict[str, Any], engine: str) -> PositionTable:
+    at = table(engine=engine)
     for step in case.get("do", ()):
         at.read(step)
     return at
 
 
+on_every_engine = pytest.mark.parametrize("engine", ["python", "wasm"])
+
+
+@on_every_engine
 @pytest.mark.parametrize(("case", "ask"), ASKS, ids=name)
-def test_what_is_asked_is_given(case: dict[str, Any], ask: str) -> None:
-    at = prepared(case)
+def test_what_is_asked_is_given(case: dict[str, Any], ask: str, engine: str) -> None:
+    at = prepared(case, engine)
     assert at.show(at.read(ask)) == case["ask"][ask]
 
 
+@on_every_engine
 @pytest.mark.parametrize(("case", "fail"), FAILS, ids=name)
-def test_what_cannot_be_done_fails_and_changes_nothing(case: dict[str, Any], fail: str) -> None:
-    at = prepared(case)
+def test_what_cannot_be_done_fails_and_changes_nothing(
+    case: dict[str, Any], fail: str, engine: str
+) -> None:
+    at = prepared(case, engine)
     before = at.held()
     with pytest.raises(PlayError, match=re.escape(case["fail"][fail])):
         at.read(fail)

@@ -10,7 +10,6 @@ from typing import Any
 from rulesdsl.builtins import FUNCTIONS, PROPERTIES, word
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.position import LoweredPosition, unplayed
-from rulesdsl.engines.python.machine import PythonMachine
 from rulesdsl.engines.words.world import World
 from rulesdsl.model import types
 from rulesdsl.model.checked import CallBuiltin, Checked, Local
@@ -30,9 +29,10 @@ from rulesdsl.model.values import (
     Space,
     Zone,
 )
-from rulesdsl.runtime import draws
+from rulesdsl.runtime import draws, tables
+from rulesdsl.runtime.declare import DeclaredTable
 from rulesdsl.runtime.faults import MESSAGES, Fault
-from tests.small_games import box_of
+from tests.small_games import box_of, checked
 
 EFFECTS = {
     *("place", "move", "move_all", "shuffle", "reveal", "conceal", "turn_to", "link", "unlink"),
@@ -205,13 +205,8 @@ def _split(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def bare(game: LinkedGame) -> Checked:
-    """A game without rules."""
-    return Checked(game, {}, {}, {}, {}, (), "", "", "")
-
-
 class PositionTable(Table):
-    """A position that the engine python plays, and its names. What cannot be raises PlayError."""
+    """A position and its names. What cannot be raises PlayError."""
 
     def __init__(self, position: LoweredPosition) -> None:
         self.position = position
@@ -221,18 +216,11 @@ class PositionTable(Table):
     def world(self) -> World:  # type: ignore[override]
         return self.position.world
 
-    @property
-    def machine(self) -> PythonMachine:
-        """The machine, whose functions of the runtime can be called."""
-        machine = self.position.machine
-        assert isinstance(machine, PythonMachine)
-        return machine
-
     def outcomes(self, zone: Zone) -> list[tuple[Piece, int]]:
         """The pieces that may come out of a zone, with their weights."""
         self._run("offer", draws.TAKE, self._number(zone))
-        tables = self.position.tables
-        flat = tables["moves"][: 2 * tables["move_count"][0]]
+        now = self.position.tables
+        flat = now["moves"][: 2 * now["move_count"][0]]
         return [(Piece(piece), weight) for weight, piece in zip(flat[::2], flat[1::2], strict=True)]
 
     def take(self, zone: Zone, piece: Piece) -> None:
@@ -251,31 +239,49 @@ class PositionTable(Table):
 
     def held(self) -> dict[str, list[int]]:
         """Everything of a position that is not in its game, copied."""
-        kept = self.machine.keep()
-        return {name: numbers for name, numbers in kept.items() if name not in SCRATCH}
+        now = self.position.tables
+        return {name: list(now[name]) for name in HELD if name in now}
 
     def _number(self, zone: Zone) -> int:
         return self.position.plan.encoding.encode(zone, types.ZONE)
 
     def _run(self, function: str, *arguments: int) -> None:
         """Call a function of the runtime; what fails changes nothing."""
-        kept = self.machine.keep()
+        machine = self.position.machine
+        kept = machine.keep()
         try:
-            self.machine.runtime(function)(*arguments)
+            machine.runtime(function)(*arguments)
         except Fault as fault:
-            self.machine.restore(kept)
+            machine.restore(kept)
             raise PlayError(MESSAGES[fault.code], None) from None
 
 
-SCRATCH = ("fuel", "heap_top")
-"""What a call leaves behind that says nothing of the position."""
+HELD = [
+    name
+    for name, each in vars(tables).items()
+    if isinstance(each, DeclaredTable) and each.role == "state" and name not in ("fuel", "heap_top")
+]
+"""The tables of a position, but for what a call leaves behind."""
+
+
+RULES = """
+state player.score: int
+action game():
+    let times = note_position(tiles())
+    end_game(players)
+action finish(): end_game(players)
+"""
+"""Rules of the plain box, which note positions, so that there is room for them."""
 
 
 @cache
 def _plain() -> Checked:
-    return bare(plain())
+    outcome = checked({"plain": (BOX.read_text(encoding="utf-8"), RULES)})
+    assert outcome.checked is not None, [str(found) for found in outcome.report]
+    return outcome.checked
 
 
-def table(players: int = 2) -> PositionTable:
+def table(players: int = 2, engine: str = "python") -> PositionTable:
     """The plain box with everything where it begins."""
-    return PositionTable(unplayed(_plain(), players))
+    position = unplayed(_plain(), players)
+    return PositionTable(position if engine == "python" else position.compiled())

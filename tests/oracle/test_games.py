@@ -70,7 +70,16 @@ GAMES = (
     *("rulesets/card_game.yaml", "rulesets/dice_game.yaml"),
     *("tests/games/mosaic.yaml", "tests/games/stones.yaml", "tests/games/vault.yaml"),
     *("tests/games/deltas.yaml", "tests/games/shards.yaml"),
+    *("tests/games/draughts.yaml", "tests/games/fireworks.yaml", "tests/games/hive.yaml"),
+    *("tests/games/peaks.yaml", "tests/games/piles.yaml"),
 )
+REST = [
+    f"tests/games/{path.stem}.yaml"
+    for path in sorted((ROOT / "tests" / "games").glob("*.yaml"))
+    if "\ngame:" in path.read_text(encoding="utf-8")
+    and path.stem != "spans"  # the plain board has no layers
+    and f"tests/games/{path.name}" not in GAMES
+]
 DECISIONS = 80
 ASKED = 6
 """How many random questions are asked after every move."""
@@ -269,7 +278,9 @@ def questions_of(checked: Checked) -> list[Question]:
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2))])
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize(
+    "name", [*GAMES, *(pytest.param(name, marks=pytest.mark.long) for name in REST)]
+)
 def test_the_program_answers_in_games_as_the_plain_world_does(name: str, seed: int) -> None:
     checked = built(ROOT / name)
     players = max(checked.game.numbers)
