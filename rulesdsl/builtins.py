@@ -150,14 +150,10 @@ def _many(result: Type, *params: tuple[Type, str]) -> tuple[_Signature, ...]:
 
 
 _BODIES = (FEATURE, SEGMENT, TILE, CELL, SPACE)
-"""The places on which things stand; `on_each` and `one_on` of the runtime know them by number."""
+"""The places on which things stand; `on_thing` and `one_on` of the runtime know them by number."""
 
 _ON: dict[Type, tuple[str, tuple[int, ...]]] = {
-    FEATURE: ("on_feature", ()),
-    SEGMENT: ("on_segment", ()),
-    TILE: ("on_piece", ()),
-    CELL: ("on_cell", ()),
-    SPACE: ("on_space", ()),
+    **{body: ("on_thing", (number,)) for number, body in enumerate(_BODIES)},
     ZONE: ("zone_class", ()),
     GRID: ("on_grid", ()),
     **{SetType(body): ("on_each", (number,)) for number, body in enumerate(_BODIES)},
@@ -341,22 +337,22 @@ FUNCTIONS = _table(
     _row(
         "joined",
         "the segments on the grid that s would join if its piece were laid there",
-        ((SEGMENT, PLACEMENT), SetType(SEGMENT), "joined_at"),
-        ((SEGMENT,), SetType(SEGMENT), "joined"),
+        ((SEGMENT, PLACEMENT), SetType(SEGMENT), "joined"),
+        BuiltinSignature((SEGMENT,), SetType(SEGMENT), "joined", (-1,)),
         reads=_BOARD,
     ),
     _row(
         "ahead",
         "the empty cells that s faces, as laid or if its piece were laid there",
-        ((SEGMENT, PLACEMENT), SetType(CELL), "ahead_at"),
-        ((SEGMENT,), SetType(CELL), "ahead"),
+        ((SEGMENT, PLACEMENT), SetType(CELL), "ahead"),
+        BuiltinSignature((SEGMENT,), SetType(CELL), "ahead", (-1,)),
         reads=_BOARD,
     ),
     _row(
         "sides",
         "the sides that s touches, as laid or if its piece were laid there",
-        ((SEGMENT, PLACEMENT), SetType(SIDE), "sides_at"),
-        ((SEGMENT,), SetType(SIDE), "sides"),
+        ((SEGMENT, PLACEMENT), SetType(SIDE), "sides"),
+        BuiltinSignature((SEGMENT,), SetType(SIDE), "sides", (-1,)),
         reads=_BOARD,
     ),
     _row(

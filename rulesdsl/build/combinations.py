@@ -125,7 +125,6 @@ def _inside(span: Span, block: Span) -> bool:
 
 
 def _report_games(blocks: Sequence[ast.WithDecl], games: Sequence[str], report: Report) -> None:
-    """Report blocks about rulesets of another game."""
     listed = " and ".join(f"`{id}`" for id in games)
     for block in blocks:
         report.warning(
@@ -390,12 +389,10 @@ class _Pool:
             deadline.check(deadline.active())
 
     def errors(self, on: tuple[str, ...]) -> set[str]:
-        """Return the errors in a game that was checked."""
         found = self.done.get(on, ())  # none if the subset is refused
         return {_text(each) for each in found if each.severity is Severity.ERROR}
 
     def allowed(self, on: tuple[str, ...]) -> bool:
-        """Return whether a subset is not refused."""
         return self._checker.allowed(on)
 
 

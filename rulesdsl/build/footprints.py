@@ -21,7 +21,7 @@ from collections.abc import Set as AbstractSet
 from itertools import combinations
 
 from rulesdsl.check.conflicts.effects import Effects, EffectTable
-from rulesdsl.check.graph import contents
+from rulesdsl.check.graph import contents, reachable
 from rulesdsl.model import checked as tree
 from rulesdsl.model.flow import RuleBody, rule_bodies
 from rulesdsl.model.game import Ruleset
@@ -75,11 +75,7 @@ def footprints(game: tree.Checked) -> dict[str, Footprint]:
         own.effects |= effects.of(parts, _params(body), body.guard)
         own.calls |= set(_calls(tree.Nodes(parts)))
     for own in found.values():
-        waiting = list(own.calls)
-        while waiting:
-            more = called.get(waiting.pop(), frozenset()) - own.calls
-            own.calls |= more
-            waiting += more
+        own.calls = reachable(own.calls, lambda key: called.get(key, ()))
     return dict(found)
 
 

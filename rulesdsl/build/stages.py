@@ -342,7 +342,6 @@ def expression(
 
 
 def _seeing_all(game: LinkedGame, ruleset: str) -> LinkedGame:
-    """Return `game` with all rulesets visible to `ruleset`."""
     others = (r.id for r in game.rulesets if r.id != ruleset)
     visible = (ruleset, *others)
     return replace(

@@ -79,7 +79,6 @@ class Assignments:
         return self._made([hook.body for hook in hooks])
 
     def _made(self, bodies: Iterable[_Body], seen: Iterable[str] = ()) -> Changes:
-        """Return the changes of bodies and of all routines that they call."""
         queue, reached = list(bodies), set(seen)
         settled = not reached.isdisjoint(self._steps)
         queue += self._settling if settled else ()
@@ -96,7 +95,6 @@ class Assignments:
         return found
 
     def _own(self, body: _Body) -> Changes:
-        """Return the changes that the statements of a body make themselves."""
         nodes = walk(body.block)
         names = {_stored(node.target) for node in nodes if isinstance(node, ast.Assign)}
         effects = any(
@@ -119,7 +117,6 @@ class Assignments:
         }
 
     def _routines(self, part: str, qualifier: str | None, name: str | None) -> Iterator[str]:
-        """Yield the actions and choices that a name may mean."""
         if name is None:
             return
         found = self._symbols.find(self._symbols.routines, name, part, qualifier)
@@ -179,7 +176,6 @@ class Assignments:
 
     @cached_property
     def _settling(self) -> list[_Body]:
-        """The bodies that may run when a step ends."""
         found = []
         for part, node in self._rules:
             if isinstance(node, ast.AlwaysDecl):

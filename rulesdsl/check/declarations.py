@@ -209,7 +209,6 @@ def _state(ctx: CheckContext, node: ast.StateDecl) -> None:
 
 
 def _check_size(ctx: CheckContext, type_: types.Type, span: Span) -> None:
-    """Report a stored set whose domain is too large."""
     kept = type_.item if isinstance(type_, types.OptionalType) else type_
     if not isinstance(kept, types.SetType):
         return
@@ -356,7 +355,6 @@ def check_state(draft: DraftGame, ruleset: str, node: ast.StateDecl) -> None:
 
 
 def _beginning(ctx: CheckContext, datum: Datum) -> checked.Expr:
-    """Return the default initial value of a state."""
     span, type_ = datum.span, datum.type
     match type_:
         case types.IntType():
@@ -532,7 +530,6 @@ def check_value(draft: DraftGame, ruleset: str, node: ast.ValueDecl) -> None:
 
 
 def _body(ctx: CheckContext, node: ast.Block, type_: types.Type, span: Span) -> checked.Block:
-    """Return the body of a value, checked to give a result on every path."""
     ctx.result = type_
     found = len(ctx.report)
     body, ended = block(ctx, node, tail=True)
@@ -887,7 +884,13 @@ def check_hook(draft: DraftGame, ruleset: str, node: ast.HookDecl) -> None:
         option = find_option(draft, ctx, found)
         if option is None:
             return
-    own, param_types = _hooked(ctx, routine, option)
+    own: tuple[str, ...] = ()
+    param_types: Sequence[types.Type] = [param.type for param in routine.params]
+    if option is not None:
+        # The hook can read the parameters of the choice, and names those of the option itself.
+        declare_choice(ctx, routine)
+        own = tuple(p.name for p in routine.params)
+        param_types = [type_ for _, type_ in option.arguments]
     if node.nameless:
         given = [ast.Ident(f"${number}", node.span) for number, _ in enumerate(param_types)]
         node = replace(node, params=tuple(ast.Param(node.span, name, None) for name in given))
@@ -931,19 +934,6 @@ def _check_proceeds(draft: DraftGame, node: ast.HookDecl) -> None:
         )
 
 
-def _hooked(
-    ctx: CheckContext, routine: RoutineSymbol, option: OptionDraft | None
-) -> tuple[tuple[str, ...], Sequence[types.Type]]:
-    """Return the parameters of the choice that a hook on its option can read by name.
-
-    The result also has the types of the parameters that the hook names itself.
-    """
-    if option is None:
-        return (), [param.type for param in routine.params]
-    declare_choice(ctx, routine)
-    return tuple(p.name for p in routine.params), [type_ for _, type_ in option.arguments]
-
-
 # --- order -------------------------------------------------------------------------------------
 
 
@@ -981,7 +971,6 @@ def _order_layers(
     node: ast.OrderDecl,
     layers: Mapping[ast.Path, GridDef | None],
 ) -> None:
-    """Check an order of two layers over a grid."""
     over = next(each.over for each in layers.values() if each)
     for path, layer in layers.items():
         if not _is_qualified(ctx, path):
@@ -1133,7 +1122,10 @@ def check_declarations(draft: DraftGame, modules: Mapping[str, ast.Module]) -> N
 def assemble(draft: DraftGame) -> checked.Checked | None:
     """Return the checked game, its rules sorted, None if its roles cannot be filled."""
     game = draft.symbols.game
-    roles = _roles(draft)
+    roles = draft.symbols.game.roles
+    play = _action(draft, "play", roles.play)
+    finish = _action(draft, "finish", roles.finish)
+    score = _score(draft)
     values, work = {}, Work()
     check_rankings(draft.rankings, draft.values, draft.rules, draft.report)
     for key, value in draft.values.items():
@@ -1160,9 +1152,8 @@ def assemble(draft: DraftGame) -> checked.Checked | None:
         )
         for key, choice in draft.choices.items()
     }
-    if roles is None:
+    if play is None or finish is None or score is None:
         return None
-    play, finish, score = roles
     always, invariants = tuple(draft.always), tuple(draft.invariants.values())
     return checked.Checked(
         game, draft.states, values, actions, choices, always, play, finish, score, invariants
@@ -1185,18 +1176,6 @@ def _option(
         precondition=precondition,
         hooks=draft.hooks_of(option.key),
     )
-
-
-def _roles(draft: DraftGame) -> tuple[str, str, str] | None:
-    """Return the full names of the actions that play and finish the game, and of the score.
-
-    The result is None if one of them is missing.
-    """
-    roles = draft.symbols.game.roles
-    play = _action(draft, "play", roles.play)
-    finish = _action(draft, "finish", roles.finish)
-    score = _score(draft)
-    return None if play is None or finish is None or score is None else (play, finish, score)
 
 
 def _action(draft: DraftGame, role: str, name: str) -> str | None:

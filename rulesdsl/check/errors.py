@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 
 from rulesdsl.check.types import CLASSES, disjoint, fits, required
@@ -10,6 +11,9 @@ from rulesdsl.diagnostics.report import did_you_mean, listed
 from rulesdsl.model import checked, types
 from rulesdsl.model.game import KindDef
 from rulesdsl.model.names import owner_of, parties_of, short_name
+
+_COMMENT = re.compile(r"#[^\n]*")
+_LOOSE = re.compile(r"\b(or|if)\b")
 
 
 def an(words: str) -> str:
@@ -20,6 +24,16 @@ def an(words: str) -> str:
 def quoted(words: Iterable[str]) -> str:
     """Return words as a list such as: `a`, `b` or `c`."""
     return listed([f"`{word}`" for word in words])
+
+
+def one_line(node: checked.Node | None) -> str:
+    """Return a node as written, in one line without comments, an empty text for None."""
+    return "" if node is None else " ".join(_COMMENT.sub("", node.span.text).split())
+
+
+def bracketed(text: str) -> str:
+    """Return a condition as a part of another one."""
+    return f"({text})" if _LOOSE.search(text) else text
 
 
 def described(found: types.Type) -> str:

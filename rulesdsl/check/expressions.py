@@ -92,7 +92,6 @@ _FOREIGN = {
 
 
 def _report_not_callable(ctx: CheckContext, span: Span) -> None:
-    """Report a call of something that is not a name."""
     if span.text == "proceed":
         message = "`proceed` takes no arguments: it runs the action with its own"
         hint = "to change an amount: `refine VALUE(…): previous + 1`"
@@ -277,21 +276,15 @@ def _allowed(ctx: CheckContext, node: ast.Call, target: Callee) -> checked.Expr:
         _report_not_asked(ctx, inner.span, f"`{inner.name}` is {what}, not an action")
     else:
         arguments = _arguments(ctx, routine, inner.span, asked.arguments)
-        if arguments is not None:
-            return _preconditions(ctx, routine, arguments, node.span)
-        return poison(node.span)
+        if arguments is None:
+            return poison(node.span)
+        if routine.key in ctx.symbols.unconditional:
+            return checked.Const(node.span, types.BOOL, True)
+        ctx.symbols.asked.add(routine.key)
+        return checked.CallValue(node.span, types.BOOL, routine.key, arguments)
     for argument in asked.arguments:
         ctx.infer(ctx, argument, None)
     return poison(node.span)
-
-
-def _preconditions(
-    ctx: CheckContext, routine: RoutineSymbol, arguments: tuple[checked.Expr, ...], span: Span
-) -> checked.Expr:
-    if routine.key in ctx.symbols.unconditional:
-        return checked.Const(span, types.BOOL, True)
-    ctx.symbols.asked.add(routine.key)
-    return checked.CallValue(span, types.BOOL, routine.key, arguments)
 
 
 def _report_not_asked(ctx: CheckContext, span: Span, message: str) -> None:
@@ -651,7 +644,6 @@ def _subsets(ctx: CheckContext, node: ast.Expr) -> checked.Expr | None:
 
 
 def _item(ctx: CheckContext, over: checked.Expr) -> types.Type:
-    """Return the type of the elements of a set or zone."""
     if over.type == types.ZONE:
         return ctx.held(over)
     return over.type.item if isinstance(over.type, types.SetType) else types.ERROR
@@ -775,7 +767,6 @@ def aggregate(ctx: CheckContext, node: ast.Aggregate) -> checked.Expr:
 
 
 def _amount(ctx: CheckContext, node: ast.Expr | None) -> checked.Expr | None:
-    """Check the number of elements of `top`."""
     if node is None:
         return None
     found = ctx.expect(node, types.INT, "the number of elements")
@@ -882,7 +873,6 @@ def _with_default(ctx: CheckContext, node: ast.Aggregate, found: checked.Aggrega
 
 
 def _never_empty(binder: checked.Binder) -> bool:
-    """Return whether a binder certainly has elements."""
     if binder.where is not None or len(binder.names) > 1:
         return False
     match binder.domain:

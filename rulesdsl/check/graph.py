@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from itertools import chain
+from typing import TypeVar
 
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked
@@ -31,14 +32,11 @@ class Contents:
 
     def called(self, asked: object) -> set[str]:
         """Return the values (full names) for which code asks, through those that they call."""
-        values = set[str]()
-        waiting = [each.value for each in checked.Nodes(asked).of(checked.CallValue)]
-        while waiting:
-            value = waiting.pop()
-            if value not in values:
-                values.add(value)
-                waiting += [each.value for each in self.values[value].of(checked.CallValue)]
-        return values
+
+        def values(nodes: checked.Nodes) -> Iterator[str]:
+            yield from (each.value for each in nodes.of(checked.CallValue))
+
+        return reachable(values(checked.Nodes(asked)), lambda key: values(self.values[key]))
 
 
 def contents(game: checked.Checked) -> Contents:
@@ -50,6 +48,20 @@ def contents(game: checked.Checked) -> Contents:
         {key: checked.Nodes(choice) for key, choice in game.choices.items()},
         checked.Nodes(game.always),
     )
+
+
+T = TypeVar("T")
+
+
+def reachable(start: Iterable[T], after: Callable[[T], Iterable[T]]) -> set[T]:
+    """Return everything that can be reached in steps, the start included."""
+    found, waiting = set[T](), list(start)
+    while waiting:
+        one = waiting.pop()
+        if one not in found:
+            found.add(one)
+            waiting += after(one)
+    return found
 
 
 # --- cycles ---------------------------------------------------------------------------------------
@@ -67,7 +79,11 @@ def check_cycles(game: checked.Checked, contents: Contents, report: Report) -> N
     """Report values and actions that call themselves."""
     rulesets = enumerate(game.game.rulesets)
     rank = {each.rules.name: number for number, each in rulesets if each.rules is not None}
-    for cycle in _cycles(_value_calls(contents)):
+    values = {
+        key: _calls((node.value, node.span) for node in nodes.of(checked.CallValue))
+        for key, nodes in contents.values.items()
+    }
+    for cycle in _cycles(values):
         hint = "to follow neighbours, write `reach(x from S by E)`"
         if any(span.source != game.values[name].span.source for name, span in cycle[:1]):
             hint = "write `previous`, the value without this rule"
@@ -106,13 +122,6 @@ def _report(report: Report, slug: str, cycle: Cycle, help: Iterable[str]) -> Non
     report.error(
         slug, f"`{short_name(name)}` depends on itself{through}", span, labels=labels, help=help
     )
-
-
-def _value_calls(contents: Contents) -> Edges:
-    return {
-        key: _calls((node.value, node.span) for node in nodes.of(checked.CallValue))
-        for key, nodes in contents.values.items()
-    }
 
 
 def _action_calls(game: checked.Checked, contents: Contents) -> Edges:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from rulesdsl.check.conflicts.effects import EffectScope, Part, Values
+from rulesdsl.check.conflicts.effects import ColumnPart, EffectScope, Values
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked
@@ -94,7 +94,7 @@ def _shuffles(
     game: checked.Checked, inside: Contents
 ) -> Iterator[tuple[checked.Node, frozenset[object]]]:
     """Yield each call that shuffles zones, and their full names; also of actions with a zone."""
-    values, given = Values(game.game, inside), dict[str, Part]()
+    values, given = Values(game.game, inside), dict[str, ColumnPart]()
     for key, nodes in inside.actions.items():
         for effect in nodes.of(checked.EffectCall):
             if effect.effect == "shuffle":

@@ -539,14 +539,13 @@ def _members_of(
 
 
 def _missing(ctx: CheckContext, name: ast.Ident, span: Span, wanted: types.Type) -> checked.Expr:
-    """Report that `name` has no meaning."""
     symbols = ctx.symbols
     if symbols.is_broken(name, ctx.ruleset):
         return poison(span)
     routines = symbols.find(symbols.routines, name, ctx.ruleset)
     if routines or name in FUNCTIONS | FORMS:
-        call = _call_of(name, routines[0] if routines else None)
-        help_lines = (f"write `{call}`",)
+        params = ", ".join(p.name for p in routines[0].params) if routines else "…"
+        help_lines = (f"write `{name}({params})`",)
         message = f"`{name}` is used without its arguments"
         ctx.report.error("type-mismatch", message, span, help=help_lines)
         return poison(span)
@@ -571,7 +570,6 @@ def _missing(ctx: CheckContext, name: ast.Ident, span: Span, wanted: types.Type)
 def _no_member(
     ctx: CheckContext, name: ast.Ident, span: Span, enum: types.EnumType
 ) -> checked.Expr:
-    """Report that `name` is no member of the enum that is expected."""
     members = ctx.symbols.members(enum.name)
     near = did_you_mean(name, {*members, *_known(ctx, enum)} - {short_name(enum.name)})
     hints = [*(near or (f"`{enum}` is {errors.quoted(members)}",)), *elsewhere(ctx, name)]
@@ -579,11 +577,6 @@ def _no_member(
         hints.append(f"the manifest adds a member: `extend: {{{enum.name}: [{name}]}}`")
     ctx.report.error("unknown-name", f"there is nothing called `{name}`", span, help=hints)
     return poison(span)
-
-
-def _call_of(name: str, routine: RoutineSymbol | None) -> str:
-    params = ", ".join(p.name for p in routine.params) if routine else "…"
-    return f"{name}({params})"
 
 
 def elsewhere(ctx: CheckContext, name: str) -> tuple[str, ...]:

@@ -106,7 +106,9 @@ def _pieces(game: LinkedGame) -> Iterator[MemoryPart]:
     folds = sum(attribute.fold is not None for attribute in game.attributes)
     for number, kind in enumerate(game.kinds):
         segments = _segments(kind)
-        slots = _around(kind) + game.sides - 4 if kind.cls in on_grids else 0
+        # The cells that a component occupies or touches.
+        around = max((w * h + 2 * (w + h) for w, h, _ in _outlines(kind)), default=5)
+        slots = around + game.sides - 4 if kind.cls in on_grids else 0
         entries = _unit("pieces", folds) + slots * _unit("slots", folds)
         entries += segments * (_unit("segments", folds) + _unit("places", folds))
         what = f"{copies[number]} pieces `{kind.key}`"
@@ -137,11 +139,6 @@ def _outlines(kind: KindDef) -> Iterator[tuple[int, int, int]]:
 
 def _segments(kind: KindDef) -> int:
     return max((segments for _, _, segments in _outlines(kind)), default=0)
-
-
-def _around(kind: KindDef) -> int:
-    """Return the number of cells that a component occupies or touches."""
-    return max((w * h + 2 * (w + h) for w, h, _ in _outlines(kind)), default=5)
 
 
 @cache

@@ -56,18 +56,15 @@ def assign(ctx: scope.CheckContext, node: ast.Assign) -> checked.Block:
     if value.type == ERROR:
         return ()
     ctx.forget(Changes(frozenset({target.state}), any=True), node.span)
-    if isinstance(target.type, OptionalType) and not _reads(target.owner, target.state):
+    # An owner that is found through the state itself may be another one then.
+    through = target.owner is not None and target.state in presence.reads(target.owner).states
+    if isinstance(target.type, OptionalType) and not through:
         ctx.learn(scope.there(target, value.type))
     if isinstance(value, checked.Ranged) and not isinstance(value.operand.type, OptionalType):
         value = value.operand  # the stored value is range-checked with any operator
     return (
         checked.SetState(node.span, target.state, target.owner, target.index, node.operator, value),
     )
-
-
-def _reads(owner: checked.Expr | None, state: str) -> bool:
-    """Return whether the owner of a state is found through the state itself."""
-    return owner is not None and state in presence.reads(owner).states
 
 
 def _value(ctx: scope.CheckContext, node: ast.Assign, type_: Type) -> checked.Expr:

@@ -184,7 +184,8 @@ class Symbols:
 
         A side is meant only where one is expected.
         """
-        enums = [each.key for each in self.game.enums if self._sees(each, ruleset)]
+        visible = self.game.visible[ruleset]
+        enums = [each.key for each in self.game.enums if each.ruleset in visible]
         return tuple(m for enum in enums for m in self.called(enum, name, ruleset, qualifier))
 
     def called(
@@ -222,9 +223,6 @@ class Symbols:
                 roles = self.game.roles
                 return uses.declared("colour", f"{roles.ruleset}/{roles.colours[seat]}")
         raise AssertionError(f"{value} has no name")
-
-    def _sees(self, declared: Declaration, ruleset: str) -> bool:
-        return declared.ruleset in self.game.visible[ruleset]
 
 
 def _one(table: Table[T], ruleset: str, name: str) -> tuple[T, ...]:

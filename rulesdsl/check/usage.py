@@ -102,16 +102,13 @@ def _check_winners(game: checked.Checked, winners: checked.Expr, report: Report)
     )
 
 
-def _plain(type_: Type) -> Type:
-    return INT if isinstance(type_, IntType) else type_
-
-
 def _warn_of_points(
     payer: checked.ActionDef, owner: checked.Expr, found: checked.SetState, report: Report
 ) -> None:
     name = short_name(payer.key)
     words = {PLAYER: owner.span.text, INT: found.value.span.text}
-    arguments = [words.get(_plain(p.type), short_name(str(p.type)).upper()) for p in payer.params]
+    given = [INT if isinstance(param.type, IntType) else param.type for param in payer.params]
+    arguments = [words.get(type_, short_name(str(type_)).upper()) for type_ in given]
     report.warning(
         "points-past",
         f"these points do not pass through `{name}`, so its hooks and the log miss their reason",

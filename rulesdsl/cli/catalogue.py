@@ -398,7 +398,7 @@ written to standard output.
 
 With --coverage the parts of rules that no scenario covers are reported too: for
 a folder those of all rulesets in it, for a file NAME.test.yaml those of the
-ruleset NAME beside it. They count as problems. It needs the reference engine.
+ruleset NAME beside it. They count as problems. It needs the engine `python`.
 
 With --mutants the same rulesets are changed in many small ways, one at a time:
 a guard removed, a comparison moved by one, a number changed. Changes that

@@ -141,7 +141,7 @@ def engine(default: str) -> Option:
     return option(
         "--engine",
         None,
-        "the engine: both play the same games; `wasm` is fast, `reference` starts instantly "
+        "the engine: both play the same games; `wasm` is fast, `python` needs no package "
         f"(default: {default})",
         type=_engine,
         choices=sorted(ENGINES),

@@ -93,7 +93,7 @@ def command(arguments: Namespace, console: Console) -> int:
 def _result(tried: list[running.Tried], paths: Sequence[str], coverage: bool) -> running.Result:
     if not coverage:
         return running.Result(tuple(tried))
-    # Imported here, as only coverage needs the reference engine.
+    # Imported here, as only coverage needs the lowering.
     from rulesdsl.play.scenario.coverage import Coverage, rulesets_at
 
     whole = Coverage()

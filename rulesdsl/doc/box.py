@@ -81,7 +81,6 @@ class Pictures:
         return self._pieces[id(game)][1]
 
     def _share(self, lines: Lines) -> Lines:
-        """Store a drawing and return a reference to it."""
         name = self._shared.setdefault(tuple(lines), f"picture.{len(self._shared) + 1}")
         return [element("use", href=f"#{name}")]
 
@@ -312,19 +311,16 @@ class ScenarioNarrator:
         ]
         expect = written.get("expect")
         entries = expect.entries if isinstance(expect, Mapping) else ()
+        file = PurePath(scenario.span.source.name).name
         return Example(
             scenario.name,
             about,
-            self._where(scenario),
+            self._texts("from", file=file, line=scenario.span.line),
             tuple(self._made_of(written)),
             self._boards(scenario, bool(moves)),
             tuple(Markup("<code>{}</code>").format(move) for move in moves),
             tuple(self._expected(str(key.value), node, id) for key, node in entries),
         )
-
-    def _where(self, scenario: Scenario) -> Markup:
-        file = PurePath(scenario.span.source.name).name
-        return self._texts("from", file=file, line=scenario.span.line)
 
     def _made_of(self, written: Mapping) -> Iterator[Markup]:
         if names := [self._code.link(name, name) for name in _items(written.get("with"))]:

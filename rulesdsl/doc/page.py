@@ -66,14 +66,11 @@ class _Book:
         return Book(
             self._label(root),
             self._language,
-            tuple(self._facts()),
+            (self._texts.players(self._box.numbers),),
             chapters,
             self._index(),
             self._pictures.shared,
         )
-
-    def _facts(self) -> list[Markup]:
-        return [self._texts.players(self._box.numbers)]
 
     def _chapter(self, ruleset: Ruleset) -> Chapter:
         id, module = ruleset.id, self._modules.get(ruleset.id)
@@ -92,7 +89,6 @@ class _Book:
         )
 
     def _said_of(self, ruleset: Ruleset) -> list[Markup]:
-        """Return the facts about a ruleset: id, version, what it builds on, and its credits."""
         found = [
             Markup("<code>{}</code>").format(ruleset.id),
             self._texts("version", version=ruleset.version),
@@ -106,7 +102,6 @@ class _Book:
         return [*found, *self._texts.credits(ruleset.credits)]
 
     def _about(self, ruleset: Ruleset) -> tuple[str, ...]:
-        """Return the descriptions at the beginnings of its files."""
         top = said(ruleset.manifest.comments.before)
         key = ruleset.manifest.entries[0][0]
         of_key = said(key.comments.before) if isinstance(key, Scalar) else said(())

@@ -83,11 +83,6 @@ def _read(folder: DiskFolder, name: str, report: Report) -> Iterator[Passage]:
         yield passage
 
 
-def points(sections: Sequence[Passage]) -> list[tuple[str, str]]:
-    """Return the rows of points of all sections."""
-    return [row for section in sections for row in section.points]
-
-
 class BookTexts:
     """The words in one language; English for languages without texts."""
 

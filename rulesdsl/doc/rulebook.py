@@ -107,7 +107,6 @@ class _Writer:
         )
 
     def _tables(self, id: str) -> Iterator[tuple[str, tuple[tuple[str, str], ...]]]:
-        """Yield the tables of a ruleset that have a label, with their numbers by index."""
         for table in self._game.checked.game.tables:
             label = self._game.labels.find(table.key, self._language)
             if table.ruleset == id and label is not None:
@@ -191,7 +190,6 @@ class _Writer:
         return self.pictures.grids(state)
 
     def _gained(self, state: State, before: dict[str, int]) -> Iterator[Markup]:
-        """Yield the points that players got in an example."""
         for colour, score in state.scores().items():
             if score != before[colour]:
                 player = self._game.labels(colour, self._language)
@@ -216,7 +214,6 @@ def _commented(ruleset: Ruleset, active: Set[str]) -> Iterator[Passage]:
 
 
 def _comments(module: ast.Module, active: Set[str]) -> Iterator[str]:
-    """Yield the comment lines of the declarations and options that hold, in their order."""
     for node in module.declarations:
         if isinstance(node, ast.WithDecl) and not active >= set(named(node)):
             continue

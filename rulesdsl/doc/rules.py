@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
-from typing import TypeVar
+from typing import Any
 
 from markupsafe import Markup, escape
 
@@ -15,7 +15,7 @@ from rulesdsl.doc.prose import BookEntry, BookOption, BookPart, BookTexts, Secti
 from rulesdsl.model import ast
 from rulesdsl.model import checked as tree
 from rulesdsl.model.ast import blocks, declared, every, named
-from rulesdsl.model.checked import Checked
+from rulesdsl.model.checked import Checked, walk
 from rulesdsl.model.names import owner_of, part_id, parties_of, short_name, words_of, written_name
 from rulesdsl.model.types import BOOL
 from rulesdsl.parse.grammar import WORDS
@@ -153,18 +153,14 @@ class _Saying:
         self._labels, self._code, self._texts = labels, code, texts
         self._language, self._ruleset = language, ruleset
 
-    def holds(self, expr: tree.Expr) -> Markup:
-        """Return a sentence for a condition that holds."""
+    def holds(self, expr: tree.Expr, yes: bool = True) -> Markup:
+        """Return a sentence for a condition that holds, or one that does not hold."""
         texts = self._texts
         match expr:
-            case tree.Binary(operator="and", left=left, right=right):
-                return texts("and", first=self._part(left), second=self._part(right))
-            case tree.Binary(operator="or", left=left, right=right):
-                return texts("or", first=self.holds(left), second=self.holds(right))
-            case tree.Not(operand=tree.ReadState() as operand) if operand.span == expr.span:
+            case tree.Not(operand=tree.ReadState() as read) if yes and read.span == expr.span:
                 return self._written(expr)  # `once in turn`
             case tree.Not(operand=operand):
-                return self._holds_not(operand)
+                return self.holds(operand, not yes)
             case (
                 tree.IsKind()
                 | tree.ReadAttribute()
@@ -172,7 +168,13 @@ class _Saying:
                 | tree.Member()
                 | tree.Aggregate(function="any")
             ):
-                return self._simple(expr, True)
+                return self._simple(expr, yes)
+            case tree.Binary() | tree.Compare() | tree.Aggregate() if not yes:
+                return texts("not", words=self.holds(expr))
+            case tree.Binary(operator="and", left=left, right=right):
+                return texts("and", first=self._part(left), second=self._part(right))
+            case tree.Binary(operator="or", left=left, right=right):
+                return texts("or", first=self.holds(left), second=self.holds(right))
             case tree.Compare(operator=sign, left=left, right=right) if sign in _NUMBERS:
                 return texts(sign, first=self.thing(left), second=self.thing(right))
             case tree.Aggregate(function="all", value=value, binders=(binder,)) if (
@@ -181,31 +183,13 @@ class _Saying:
                 names, domain = self._domain(binder)
                 return texts("every", names=names, domain=domain, words=self.holds(value))
             case _:
-                return texts("true", words=self._written(expr))
+                return texts("true" if yes else "false", words=self._written(expr))
 
     def _part(self, expr: tree.Expr) -> Markup:
         """Return the words for one side of `and`."""
         words = self.holds(expr)
         wide = isinstance(expr, tree.Binary) and expr.operator == "or"
         return self._texts("either", words=words) if wide else words
-
-    def _holds_not(self, expr: tree.Expr) -> Markup:
-        """Return a sentence for a condition that does not hold."""
-        match expr:
-            case (
-                tree.IsKind()
-                | tree.ReadAttribute()
-                | tree.Const()
-                | tree.Member()
-                | tree.Aggregate(function="any")
-            ):
-                return self._simple(expr, False)
-            case tree.Not(operand=operand):
-                return self.holds(operand)
-            case tree.Binary() | tree.Compare() | tree.Aggregate():
-                return self._texts("not", words=self.holds(expr))
-            case _:
-                return self._texts("false", words=self._written(expr))
 
     def _simple(self, expr: tree.Expr, yes: bool) -> Markup:
         """Return one clause for a condition or its negation."""
@@ -255,7 +239,6 @@ class _Saying:
                 return self._written(expr)
 
     def _domain(self, binder: tree.Binder) -> tuple[Markup, Markup]:
-        """Return the names a binder binds, and the words for their domain."""
         names = Markup(", ").join(Markup("<var>{}</var>").format(n) for n in binder.names)
         domain = self._written(binder.domain)
         if binder.where is None:
@@ -278,9 +261,6 @@ class _Saying:
 def _among(key: str, binder: tree.Binder) -> str:
     """Return the key of a text about the members of a set; invented names are not shown."""
     return f"{key}-in" if binder.names[0].startswith("$") else key
-
-
-T = TypeVar("T", tree.Rule, tree.Hook, tree.Forbid, tree.OptionDef, tree.AlwaysDef)
 
 
 @dataclass(frozen=True)
@@ -327,7 +307,6 @@ class RulesFormatter:
                 yield Section(title[:1].upper() + title[1:], (*told.about, *told.own), entries)
 
     def _together(self, rulesets: Sequence[str]) -> Markup:
-        """Return the words for rules about several rulesets."""
         links = (self.code.link(name, self.labels(name, self.language)) for name in rulesets)
         return self.texts("together", names=Markup(", ").join(links))
 
@@ -337,12 +316,11 @@ class RulesFormatter:
         match node:
             case ast.StateDecl(owner=owner, name=name):
                 key = f"{owner_of(id)}/{owner}.{name}"
-                return BookEntry(
-                    _anchor(key), text("state"), _name(f"{owner}.{name}"), about, (), code
-                )
+                title = escape(f"{owner}.{name}")
+                return BookEntry(written_name(key), text("state"), title, about, (), code)
             case ast.InvariantDecl(name=name):
-                anchor, said = _anchor(f"{owner_of(id)}/{name}.invariant"), text("invariant")
-                return BookEntry(anchor, said, _name(name), about, (), code)
+                anchor = written_name(f"{owner_of(id)}/{name}.invariant")
+                return BookEntry(anchor, text("invariant"), escape(name), about, (), code)
             case ast.ValueDecl(name=name):
                 return self._value(self.checked.values[f"{owner_of(id)}/{name}"], about, code)
             case ast.ActionDecl(name=name):
@@ -355,7 +333,7 @@ class RulesFormatter:
     # --- declarations ----------------------------------------------------------------------------
 
     def _value(self, value: tree.ValueDef, about: tuple[str, ...], code: Markup) -> BookEntry:
-        facts = []
+        facts = self._meaning(value.key)
         if value.policy != "unique" or len(value.rules) > 1:
             facts.append((self.texts("value"), self.texts(f"policy-{value.policy}")))
         if all(rule.verb != "base" for rule in value.rules):
@@ -365,51 +343,39 @@ class RulesFormatter:
             for rule in value.rules
             if rule.verb != "base"
         )
-        title = _name(short_name(value.key))
-        if label := self._label(value.key):
-            facts.insert(0, (self.texts("meaning"), Markup.escape(label)))
-        return BookEntry(
-            _anchor(value.key),
-            self.texts("value"),
-            title,
-            about,
-            tuple(facts),
-            code,
-            parts=parts,
-        )
+        return self._called(value.key, "value", about, facts, code, parts=parts)
 
     def _action(self, action: tree.ActionDef, about: tuple[str, ...], code: Markup) -> BookEntry:
-        hooks = action.hooks
-        parts = (
-            *(self._part("require", r.ruleset, r.span, r.guard) for r in action.requires),
-            *self._hooks(hooks.arounds, hooks.befores, hooks.afters),
-        )
-        title = _name(short_name(action.key))
-        return BookEntry(
-            _anchor(action.key), self.texts("action"), title, about, (), code, parts=parts
-        )
+        required = (self._part("require", r.ruleset, r.span, r.guard) for r in action.requires)
+        parts = (*required, *self._hooks(action.hooks))
+        return self._called(action.key, "action", about, [], code, parts=parts)
 
     def _choice(self, choice: tree.ChoiceDef, about: tuple[str, ...], code: Markup) -> BookEntry:
         id = choice.key.partition("/")[0]
-        facts = [(self.texts("decides"), self._written(choice.by, id))]
-        if label := self._label(choice.key):
-            facts.insert(0, (self.texts("meaning"), Markup.escape(label)))
+        facts = self._meaning(choice.key)
+        facts.append((self.texts("decides"), self._written(choice.by, id)))
         if choice.repeat:
             facts.append((self.texts("choice"), self.texts("repeats")))
         options = tuple(self._option(option, id) for option in choice.options)
-        hooks = choice.hooks
-        parts = tuple(self._hooks(hooks.arounds, hooks.befores, hooks.afters))
-        title = _name(short_name(choice.key))
-        return BookEntry(
-            _anchor(choice.key),
-            self.texts("choice"),
-            title,
-            about,
-            tuple(facts),
-            code,
-            options,
-            parts,
-        )
+        parts = tuple(self._hooks(choice.hooks))
+        return self._called(choice.key, "choice", about, facts, code, options=options, parts=parts)
+
+    def _called(
+        self,
+        key: str,
+        kind: str,
+        about: tuple[str, ...],
+        facts: Sequence[tuple[Markup, Markup]],
+        code: Markup,
+        **more: Any,
+    ) -> BookEntry:
+        """Return the entry of a declaration that is called by its name."""
+        anchor, title = written_name(key), escape(short_name(key))
+        return BookEntry(anchor, self.texts(kind), title, about, tuple(facts), code, **more)
+
+    def _meaning(self, key: str) -> list[tuple[Markup, Markup]]:
+        label = self._label(key)
+        return [(self.texts("meaning"), escape(label))] if label else []
 
     def _option(self, option: tree.OptionDef, home: str) -> BookOption:
         name = option.name.rpartition(".")[2]
@@ -465,7 +431,6 @@ class RulesFormatter:
         )
 
     def _target(self, target: ast.Path | None, id: str) -> Markup:
-        """Return the name of the changed declaration, as a link."""
         written = str(target or "")
         for name in (f"{owner_of(other)}/{written}" for other in self.checked.game.visible[id]):
             if name in {*self.checked.values, *self.checked.actions, *self.checked.choices}:
@@ -474,29 +439,19 @@ class RulesFormatter:
 
     def _guard(self, span: Span) -> tree.Expr | None:
         """Return the condition of the rule, hook, option or veto at a place."""
-        found: list[tree.Rule | tree.Hook | tree.Forbid | tree.OptionDef] = [
-            *(rule for value in self.checked.values.values() for rule in value.rules),
-        ]
-        for action in self.checked.actions.values():
-            hooks = action.hooks
-            found += (*action.requires, *hooks.arounds, *hooks.befores, *hooks.afters)
-        for choice in self.checked.choices.values():
-            found += (*choice.hooks.arounds, *choice.hooks.befores, *choice.hooks.afters)
-            for option in choice.options:
-                found += (option, *option.forbids)
-                found += (*option.hooks.arounds, *option.hooks.befores, *option.hooks.afters)
-        here = (each.guard for each in found if _place(each.span) == _place(span))
-        return next((guard for guard in here if guard is not None), None)
+        checked = self.checked
+        trees = (*checked.values.values(), *checked.actions.values(), *checked.choices.values())
+        for node in walk(trees):
+            match node:
+                case tree.Rule() | tree.Hook() | tree.Forbid() | tree.OptionDef():
+                    if node.guard is not None and _place(node.span) == _place(span):
+                        return node.guard
+        return None
 
     # --- changes by others -----------------------------------------------------------------------
 
-    def _hooks(
-        self,
-        arounds: tuple[tree.Hook, ...],
-        befores: tuple[tree.Hook, ...],
-        afters: tuple[tree.Hook, ...],
-    ) -> Iterator[BookPart]:
-        for hook in (*arounds, *befores, *afters):
+    def _hooks(self, hooks: tree.Hooks) -> Iterator[BookPart]:
+        for hook in (*hooks.arounds, *hooks.befores, *hooks.afters):
             yield self._part(hook.when, hook.ruleset, hook.span, hook.guard)
 
     def _part(self, verb: str, ruleset: str, span: Span, guard: tree.Expr | None) -> BookPart:
@@ -531,17 +486,9 @@ def anchors(checked: Checked) -> dict[str, str]:
         *checked.actions,
         *checked.choices,
     ]
-    found = {name: _anchor(name) for name in names}
-    settings = ((s.key, _anchor(words_of(s.key))) for s in checked.game.settings)
+    found = {name: written_name(name) for name in names}
+    settings = ((s.key, written_name(words_of(s.key))) for s in checked.game.settings)
     return found | {name: anchor for name, anchor in settings if name not in found}
-
-
-def _anchor(name: str) -> str:
-    return written_name(name)
-
-
-def _name(name: str) -> Markup:
-    return Markup("{}").format(name)
 
 
 def _place(span: Span) -> tuple[str, int]:

@@ -11,7 +11,7 @@ from math import ceil, cos, pi, sin
 from types import MappingProxyType
 
 from rulesdsl.draw.images import in_cell, pictured
-from rulesdsl.draw.pieces import CARD, Drawn, Pieces, badge_lines, die_face, frame, mark_lines
+from rulesdsl.draw.pieces import CARD, Drawn, Pieces, badge_lines, die_face, frame
 from rulesdsl.draw.svg import (
     CELL,
     INK,
@@ -159,14 +159,12 @@ def _document(
 
 
 def _stacked(drawn: Iterable[Drawn], y: float) -> Iterator[str]:
-    """Draw parts one below the other, the first one at a height."""
     for part, (_, high) in drawn:
         yield from moved(part, 0, y)
         y += high
 
 
 def _points(pieces: Pieces, state: State) -> Iterator[str]:
-    """Draw every player with a score, if there is one, in the player's colour."""
     scores = state.scores()
     for seat, name in enumerate(state.players):
         x = 12 + _PLAYER * seat
@@ -234,7 +232,6 @@ class _Boards:
         return lines, boxes
 
     def _track(self, at: int, spaces: Sequence[Point]) -> Lines:
-        """Draw the spaces of a track with a path, with what stands on them."""
         track, size = self.game.tracks[at], space_size(spaces)
         lines = track_ground(self.looks, track)
         for index, middle in enumerate(spaces):
@@ -498,7 +495,6 @@ class _Table(_Boards):
         return [self._grid(board, last, bare) for board in whole.values()]
 
     def _sized(self) -> list[str]:
-        """Return the names of the grids with a size, which are drawn even if they are empty."""
         return [
             self.state.names.grid(grid.grid, grid.index)
             for grid in grids(self.state)
@@ -556,14 +552,12 @@ class _Table(_Boards):
         return (1, 1) if outline is None else outline.size
 
     def _cells(self, item: Laid) -> Iterator[_Spot]:
-        """Yield the cells that a piece covers."""
         width, height = turned(self._size(item), item.rotation)
         for y in range(height):
             for x in range(width):
                 yield item.cell.x + x, item.cell.y + y
 
     def _marked(self, item: Laid, grid: GridDef) -> Lines:
-        """Draw a rim around the piece that was laid last."""
         if grid.cells != SQUARES:
             return _rim(grid, (item.cell.x, item.cell.y), _LAST)
         width, height = (CELL * cells for cells in turned(self._size(item), item.rotation))
@@ -575,7 +569,6 @@ class _Table(_Boards):
         ]  # fmt: skip
 
     def _laid(self, item: Laid, grid: GridDef) -> Lines:
-        """Draw a piece as it lies."""
         kind = self.state.names.kind(item.piece)
         outline, share = self.state.names.outline(item.piece), self.pieces.share
         corner = _corner(grid, (item.cell.x, item.cell.y))
@@ -594,7 +587,7 @@ class _Table(_Boards):
         lines = _turned(ground, corner, item.rotation, outline.size)
         for mark in tile.marks:
             at = _at(mark.at, corner, item.rotation, outline.size)
-            lines += mark_lines(mark.moved(at))
+            lines += mark.lines(at)
         return lines
 
     def _stood(self, item: Laid, grid: GridDef) -> Iterator[str]:
@@ -671,7 +664,6 @@ def space_printed(looks: Looks, track: TrackDef, index: int) -> Lines:
 
 
 def _back(image: Picture | None) -> Drawn:
-    """Draw the back of a piece that lies face down."""
     if image is not None:
         height = _LARGE * min(2.0, image.box[3] / image.box[2])
         return pictured(image, (0.0, 0.0), (_LARGE, height)), (_LARGE, height)
@@ -699,7 +691,6 @@ def _heading(title: str) -> str:
 
 
 def _union(boxes: Sequence[Box]) -> Box:
-    """Return the rectangle around rectangles."""
     left, top = min(x for x, _, _, _ in boxes), min(y for _, y, _, _ in boxes)
     right, bottom = max(x + wide for x, _, wide, _ in boxes), max(y + h for _, y, _, h in boxes)
     return left, top, right - left, bottom - top
@@ -775,7 +766,6 @@ def printed(looks: Looks, grid: GridDef) -> Lines:
 
 
 def _rim_path(grid: GridDef, spot: _Spot) -> str:
-    """Return the rim of a cell as a part of a path."""
     corners = [(0.0, 0.0), (CELL, 0.0), (CELL, CELL), (0.0, CELL)]
     if grid.cells != SQUARES:
         corners = polygon_corners(_cell_size(grid, spot))
@@ -798,7 +788,6 @@ def _mark(style: Style, size: Size = (1, 1)) -> Lines:
 
 
 def _extent(grid: GridDef, across: int, down: int) -> Point:
-    """Return the width and height of a board."""
     if grid.cells == SQUARES:
         return CELL * across, CELL * down
     if grid.cells == TRIANGLES:
@@ -827,14 +816,12 @@ def _corner(grid: GridDef, spot: _Spot) -> Point:
 
 
 def _rim(grid: GridDef, spot: _Spot, stroke: str) -> Lines:
-    """Draw the rim of a hexagon or triangle."""
     size = _cell_size(grid, spot)
     rim = polygon(size, 3, fill="none", stroke=stroke, stroke_width=2)
     return moved([rim], *_corner(grid, spot))
 
 
 def _cell_size(grid: GridDef, spot: _Spot) -> Size:
-    """Return the size of a piece that lies on a cell."""
     return CELL_OF[grid.cells] if has_side(grid.cells, *spot, 1) else INVERTED
 
 
@@ -861,7 +848,6 @@ def _free_cells(
 
 
 def _numbers(boxes: Sequence[Box]) -> Iterator[str]:
-    """Draw the numbers of the columns and rows of cells."""
     left, top, wide, high = map(round, _union(boxes))
     for x in range(left, left + wide):
         yield text(str(x), (CELL * (x + 0.5), CELL * top - 12), 18, 34, fill=_FAINT)
@@ -870,7 +856,6 @@ def _numbers(boxes: Sequence[Box]) -> Iterator[str]:
 
 
 def _turned(lines: Lines, corner: Point, rotation: int, size: Size) -> Lines:
-    """Rotate the drawing of a piece of `size` and move it to its cell."""
     left, top = corner
     if isinstance(size, OneCell):
         turn = f" rotate({60 * rotation} 50 50)" * bool(rotation)

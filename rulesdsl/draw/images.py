@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.diagnostics import Diagnostic, RulesError
-from rulesdsl.draw.svg import Lines, Point, element, group, polygon
+from rulesdsl.draw.svg import Lines, Point, element, framed, group, polygon
 from rulesdsl.model.game import Artwork, LinkedGame, Picture, Ruleset
 from rulesdsl.model.geometry import HEXAGON, INVERTED, SQUARES, UPRIGHT, OneCell, Size
 from rulesdsl.records import dataclass
@@ -80,12 +80,9 @@ def pictured(
         inner = element(
             "rect", x=x, y=y, width=width, height=height, fill=fill, mask=f"url(#{name}-mask)"
         )
-    frame = element(
-        "svg", x=at[0], y=at[1], width=size[0], height=size[1],
-        viewBox=f"{x} {y} {width} {height}",
-        preserveAspectRatio=f"xMidYMid {'meet' if whole else 'slice'}",
-    )  # fmt: skip
-    return [f"{frame.removesuffix('/>')}>", f"  {inner}", "</svg>"]
+    view, fit = f"{x} {y} {width} {height}", f"xMidYMid {'meet' if whole else 'slice'}"
+    place: dict[str, float | str] = {"x": at[0], "y": at[1], "width": size[0], "height": size[1]}
+    return framed([inner], **place, viewBox=view, preserveAspectRatio=fit)
 
 
 def bled(picture: Picture, size: Point) -> Lines:

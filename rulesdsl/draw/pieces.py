@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from html import unescape
@@ -24,12 +24,13 @@ from rulesdsl.draw.svg import (
     Looks,
     Point,
     SvgPath,
-    clipped,
     dark,
     distance,
     document,
     element,
+    framed,
     group,
+    in_rows,
     moved,
     number,
     overhang,
@@ -127,11 +128,7 @@ def _icon(badge: Badge, at: Point, size: float) -> Lines:
     return group(lines, transform=place, stroke_linejoin="round", stroke_linecap="round")
 
 
-def _disc(badge: Badge, at: Point, size: float) -> Lines:
-    return list(_disc_lines(badge, at, size))
-
-
-def _disc_lines(badge: Badge, at: Point, size: float) -> Iterator[str]:
+def _disc(badge: Badge, at: Point, size: float) -> Iterator[str]:
     width = 0.07 * size
     yield element(
         "circle",
@@ -164,9 +161,9 @@ class PlacedBadge:
     at: Point
     size: float
 
-    def moved(self, at: Point) -> PlacedBadge:
-        """Return the same mark at another point."""
-        return replace(self, at=at)
+    def lines(self, at: Point) -> Lines:
+        """Draw the badge at a point."""
+        return badge_lines(self.badge, at, self.size)
 
 
 class Tile:
@@ -201,11 +198,11 @@ class Tile:
             self.ground = in_cell(drawn, outline.size)
             return
         ground = self._ground(looks.ground(attributes), seed)
-        self.ground = [*ground] if self._is_polygon else clipped(ground, width, height)
+        self.ground = [*ground] if self._is_polygon else framed(ground, width=width, height=height)
 
     def lines(self) -> Lines:
         """Draw the whole piece."""
-        return [*self.ground, *(line for mark in self.marks for line in mark_lines(mark))]
+        return [*self.ground, *(line for mark in self.marks for line in mark.lines(mark.at))]
 
     def geometry(self) -> Lines:
         """Draw what the rules know of the piece, to see an image through it.
@@ -297,7 +294,6 @@ class Tile:
             yield element("path", d=drawn, stroke=PAPER, stroke_dasharray="2 9 6 13", fill="none")
 
     def _bridge(self, index: int, over: int) -> Iterator[str]:
-        """Draw the rails where a ribbon crosses another."""
         across = [point for path in self._layout.paths(over) for point in path.points()]
         reach = self.grounds[over].width / 2 + 3
         near = [
@@ -389,11 +385,6 @@ class Tile:
             yield PlacedBadge(own, self._layout.centre, CELL * _LARGE * min(self.outline.size))
 
 
-def mark_lines(mark: PlacedBadge) -> Lines:
-    """Draw a mark."""
-    return badge_lines(mark.badge, mark.at, mark.size)
-
-
 CARD = (100.0, 140.0)
 _TITLE, _STRIP = 12.0, 29.0
 """Size of the titles of cards, and the height of the strip that they are on."""
@@ -458,11 +449,9 @@ def _told(said: list[tuple[str, Badge]], kind: KindDef, looks: Looks) -> Iterato
     """Draw the attributes in the corner in words, for a card without a declared picture."""
     for line, (key, _) in enumerate(said[:4]):
         at = (CARD[0] / 2, 52 + 17 * line)
-        yield text(f"{short_name(key)} {_word(kind.attributes[key])}", at, 13, 88, fill=INK)
-
-
-def _word(value: Plain) -> str:
-    return "yes" if value is True else str(value)
+        value = kind.attributes[key]
+        words = f"{short_name(key)} {'yes' if value is True else value}"
+        yield text(words, at, 13, 88, fill=INK)
 
 
 def die(kind: KindDef, looks: Looks) -> Lines:
@@ -645,7 +634,6 @@ class Pieces:
         return Tile(kind.outline, kind.attributes, self.looks, own, kind.key, style.image, stands)
 
     def _plain(self, kind: KindDef) -> Lines:
-        """Draw a tile without segments: its image, or its attributes and its name."""
         if (image := self.looks.style(kind.key).image) is not None:
             return [*pictured(image, (0.0, 0.0), (CELL, CELL)), frame()]
         ground = element("rect", width=CELL, height=CELL, fill=COLOURS["cream"])
@@ -711,7 +699,6 @@ def kind_svg(pieces: Pieces, kind: KindDef, size: float) -> str:
 
 @lru_cache(maxsize=4)
 def _pieces(game: Game, language: str) -> Pieces:
-    """Return the renderer of the pieces of a game, cached."""
     return Pieces(game, language)
 
 
@@ -791,28 +778,20 @@ def sheet_svg(chosen: Sequence[tuple[Pieces, KindDef]], size: float = 100.0) -> 
     paper = element("rect", width=width, height=height, fill="#ffffff")
     art = {name: shown for pieces, _ in chosen for name, shown in pieces.art.items()}
     whole = [*embedded(art, lines), paper, *lines]
-    return document(whole, width, height, size / CELL, _title(chosen))
-
-
-def _title(chosen: Iterable[tuple[Pieces, KindDef]]) -> str:
     names = (pieces.game.labels(kind.ruleset, pieces.language) for pieces, kind in chosen)
-    return ", ".join(dict.fromkeys(names))
+    return document(whole, width, height, size / CELL, ", ".join(dict.fromkeys(names)))
 
 
 def _packed(items: Sequence[_Item]) -> Drawn:
-    """Place items from left to right, wrapped into rows."""
-    gap, caption = _SHEET_GAP, _CAPTION
-    most = max([WIDTH * (CELL + gap) + gap, *(item.drawn[1][0] + 2 * gap for item in items)])
+    gap, widths = _SHEET_GAP, [item.drawn[1][0] for item in items]
+    room = max([WIDTH * (CELL + gap) - gap, *widths]) + 0.1
+    sizes = [(wide, high + _CAPTION) for _, (wide, high) in (item.drawn for item in items)]
+    corners, all_high = in_rows(sizes, room, gap)
     lines: Lines = []
-    x = y = gap
-    row = right = 0.0
-    for item in items:
-        drawn, (width, height) = item.drawn
-        if x > gap and x + width + gap > most + 0.1:
-            x, y, row = gap, y + row + caption + gap, 0.0
-        lines += moved(drawn, x, y)
-        at = (x + width / 2, y + height + 9)
-        lines += wrapped(item.caption, at, 11, width + gap - 6, fill=INK)
-        x, row = x + width + gap, max(row, height)
-        right = max(right, x)
-    return lines, (max(right, 1.0), max(y + row + caption + gap, 1.0))
+    right = gap
+    for item, (x, y), (wide, high) in zip(items, corners, sizes, strict=True):
+        lines += moved(item.drawn[0], gap + x, gap + y)
+        at = (gap + x + wide / 2, gap + y + high - _CAPTION + 9)
+        lines += wrapped(item.caption, at, 11, wide + gap - 6, fill=INK)
+        right = max(right, gap + x + wide + gap)
+    return lines, (max(right, 1.0), max(all_high + 2 * gap, 1.0))

@@ -141,13 +141,10 @@ class PiecePaths:
         Empty for other segments.
         """
         if index not in self._paths:
-            shape = self.shape(index)
-            if shape is geometry.Shape.LINE:
-                self._paths[index] = tuple(self._line(self.outline.segments[index]))
-            elif shape is geometry.Shape.AREA:
-                self._paths[index] = (self._area(self.outline.segments[index]),)
-            else:
-                self._paths[index] = ()
+            shape, segment = self.shape(index), self.outline.segments[index]
+            found = self._line(segment) if shape is geometry.Shape.LINE else []
+            found += [self._area(segment)] if shape is geometry.Shape.AREA else []
+            self._paths[index] = tuple(found)
         return self._paths[index]
 
     def rims(self, index: int) -> tuple[svg.SvgPath, ...]:
@@ -356,7 +353,6 @@ class PiecePaths:
 
 
 def _cells_middle(segment: geometry.OutlineSegment) -> svg.Point:
-    """Return the middle of the cells that a segment covers."""
     return svg.mean((svg.CELL * (x + 0.5), svg.CELL * (y + 0.5)) for x, y in segment.cells)
 
 
@@ -449,13 +445,13 @@ class Spots:
             case geometry.Shape.LINE:
                 tries = list(self._beside(index))
             case geometry.Shape.INSIDE:
-                tries = list(self._around(index, size))
+                reach = (self._widths[index] + size) / 2 + 1
+                tries = list(self._round(self._homes[index], reach, size))
             case _:
                 tries = self._within_ground(index)
         return self._take(tries or [self._layout.anchor(index)], size, index)
 
     def _within_ground(self, index: int) -> list[svg.Point]:
-        """Return the candidate points on an area or a fill."""
         if self._layout.shape(index) is geometry.Shape.AREA:
             return [p for p in self._grid.values() if svg.holds(self._lines[index], p)]
         return [self._grid[node] for node in sorted(self._regions.get(index, ()))]
@@ -571,9 +567,6 @@ class Spots:
             for part in range(3, 18):
                 yield svg.along(line, part / 20)
 
-    def _around(self, index: int, size: float) -> Iterator[svg.Point]:
-        return self._round(self._homes[index], (self._widths[index] + size) / 2 + 1, size)
-
     def _round(self, at: svg.Point, reach: float, size: float) -> Iterator[svg.Point]:
         """Yield a point and the points at distance `reach` around it, moved within the piece."""
         yield at
@@ -632,7 +625,6 @@ class Spots:
 
 
 def _box(line: Sequence[svg.Point]) -> tuple[svg.Point, svg.Point]:
-    """Return the corners of the rectangle around points."""
     xs, ys = [x for x, _ in line], [y for _, y in line]
     return (min(xs), min(ys)), (max(xs), max(ys))
 

@@ -20,10 +20,10 @@ from rulesdsl.draw.svg import (
     PAPER,
     Lines,
     Point,
-    clipped,
     dark,
     document,
     element,
+    framed,
     group,
     moved,
     number,
@@ -180,7 +180,6 @@ class _Printer:
     # --- pieces ----------------------------------------------------------------------------------
 
     def _components(self) -> Iterator[Cut]:
-        """Yield every component, in the order of their classes and sizes."""
         counts = Counter((piece.kind, piece.seat) for piece in self._box.pieces)
         found: list[tuple[tuple[int, float, float], Cut]] = []
         for index, seat in sorted(counts, key=lambda each: (each[0], each[1] or 0)):
@@ -261,7 +260,9 @@ class _Printer:
         The drawing is mirrored at its sides; that of a hexagon is only drawn larger below itself.
         The bleed that an image has itself lies over these copies.
         """
-        shared = self._share(group(clipped(lines, *size), transform=f"scale({scale:.4f})"))
+        shared = self._share(
+            group(framed(lines, width=size[0], height=size[1]), transform=f"scale({scale:.4f})")
+        )
         if not bleeds:
             return shared
         bleed, (width, height) = self._layout.bleed, (scale * size[0], scale * size[1])
@@ -275,11 +276,14 @@ class _Printer:
         around = [line for way in ways for line in group(shared, transform=way)]
         if picture is not None and picture.bleed:
             around += group(bled(picture, size), transform=f"scale({scale:.4f})")
-        frame = element(
-            "svg", x=-bleed, y=-bleed, width=width + 2 * bleed, height=height + 2 * bleed,
-            viewBox=" ".join(map(number, (-bleed, -bleed, width + 2 * bleed, height + 2 * bleed))),
-        )  # fmt: skip
-        return self._share([f"{frame.removesuffix('/>')}>", *around, *shared, "</svg>"])
+        return self._share(self._bled([*around, *shared], (-bleed, -bleed), (width, height)))
+
+    def _bled(self, lines: Lines, corner: Point, size: Point) -> Lines:
+        """Frame the part of a drawing from a corner on, for a piece of this size and its bleed."""
+        bleed = self._layout.bleed
+        width, height = (each + 2 * bleed for each in size)
+        view = " ".join(map(number, (*corner, width, height)))
+        return framed(lines, x=-bleed, y=-bleed, width=width, height=height, viewBox=view)
 
     def _share(self, lines: Lines) -> Lines:
         """Store a drawing once and return a reference to it."""
@@ -349,12 +353,7 @@ class _Printer:
         for row in range(rows):
             for column in range(columns):
                 corner = (column * width - bleed, row * height - bleed)
-                box = (width + 2 * bleed, height + 2 * bleed)
-                part = element(
-                    "svg", x=-bleed, y=-bleed, width=box[0], height=box[1],
-                    viewBox=" ".join(map(number, (*corner, *box))),
-                )  # fmt: skip
-                inner = (f"{part.removesuffix('/>')}>", *shared, "</svg>")
+                inner = tuple(self._bled(shared, corner, (width, height)))
                 yield Cut(inner, None, (width, height), name, "tile", scale, bool(bleed))
 
     # --- sheets ----------------------------------------------------------------------------------
@@ -397,7 +396,6 @@ class _Printer:
         return _refused(message, f"use `--{cut.option} {int(cut.value * share)}` or less")
 
     def _sheet(self, lines: Lines, count: str) -> str:
-        """Return a side of a sheet with a line of a known length at its foot."""
         width, height = PAPERS[self._layout.paper]
         foot, left = height - self._layout.margin - 1.5, self._layout.margin + _MARKS
         said = section("book", self._language)["sheet-scale"].format(length=int(_RULER))
@@ -450,14 +448,12 @@ def _standee(pieces: Pieces, kind: KindDef, seat: int | None) -> Drawn:
 
 
 def _ends(start: float, count: int, size: float, bleed: float) -> list[float]:
-    """Return the positions of the cuts along one side of a sheet."""
     firsts = (start + place * (size + 2 * bleed) + bleed for place in range(count))
     cuts = (first + end for first in firsts for end in (0.0, size))
     return sorted({_tenths(each) for each in cuts})
 
 
 def _marks(across: Sequence[float], down: Sequence[float], bleed: float) -> Iterator[str]:
-    """Draw the marks at both ends of every cut."""
     for y in (down[0] - bleed - _MARKS, down[-1] + bleed + _AWAY):
         for x in across:
             yield _line(x, y, x, y + _MARK)

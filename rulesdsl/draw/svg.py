@@ -248,10 +248,9 @@ def polygon(size: Size, gap: float, **attributes: float | str) -> str:
     return element("polygon", points=points, **attributes)
 
 
-def clipped(lines: Iterable[str], width: float, height: float) -> Lines:
-    """Clip elements to a rectangle."""
-    inner = [f"  {line}" for line in lines]
-    return [f"<svg{_attributes({'width': width, 'height': height})}>", *inner, "</svg>"]
+def framed(lines: Iterable[str], **attributes: float | str) -> Lines:
+    """Wrap elements in a picture of their own, which is clipped to its rectangle."""
+    return [f"<svg{_attributes(attributes)}>", *(f"  {line}" for line in lines), "</svg>"]
 
 
 def text(
@@ -574,7 +573,6 @@ class Looks:
         return Badge(None if image else icon, text, fill, edge, image=image, mask=mask)
 
     def _colour(self, attribute: str, value: Plain) -> str | None:
-        """Return the colour that a value gives to the ground of its piece."""
         if self.at(attribute) != GROUND or value is None:
             return None
         fill = self._member(self.attributes[attribute], value).fill or self.style(attribute).fill
@@ -648,7 +646,6 @@ class Looks:
         return Badge(style.icon, text, fill, edge, image=style.image, mask=bool(style.mask))
 
     def _member(self, attribute: AttributeDef, value: Plain) -> Style:
-        """Return the declared style of an enum member."""
         enum = _enum(attribute)
         return self.style(f"{enum}.{value}") if enum else _NOTHING
 

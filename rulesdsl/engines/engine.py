@@ -282,7 +282,7 @@ class Position(Protocol):
     def clone(self) -> Position: ...
 
     def readable(self) -> Position:
-        """Return a copy that the reference engine plays."""
+        """Return a copy that the engine `python` plays."""
 
     def scores(self) -> tuple[int, ...]: ...
 

@@ -1,8 +1,7 @@
 """Histories of positions: the operations since the start of the game.
 
 Starting, playing, arranging and sampling are deterministic, so a position is restored by repeating
-its operations. All engines save positions in this form, with the same bytes, and the reference
-engine uses it to reproduce the position of a compiled engine, as its *twin*.
+its operations. All engines save positions in this form, with the same bytes.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from rulesdsl.engines.engine import PlayError, Position, digest
 from rulesdsl.engines.playouts import play_out
@@ -100,8 +99,8 @@ def operations(history: History) -> list[Operation]:
 def redo(position: Position, operation: Operation) -> Position:
     """Apply an operation to a position and return the resulting position.
 
-    The result is another position for a sample, and a position of the reference engine for
-    `rewind`. Raises PlayError, and IndexError for a candidate that does not exist.
+    The result is another position for a sample, and one that `python` plays for `rewind`. Raises
+    PlayError, and IndexError for a candidate that does not exist.
     """
     match operation:
         case int():
@@ -170,7 +169,7 @@ def _load(checked: Checked, data: bytes, start: Callable[[int, int | None], Posi
         operation: Operation = each
         if type(each) is not int:
             if reader is None:
-                # This imports parts of the reference engine, which playing does not need.
+                # Playing does not need it.
                 from rulesdsl.engines.words.plain import PlainValues
 
                 reader = PlainValues(checked, players)
@@ -244,65 +243,3 @@ def _fields(data: object, *names: str) -> dict[str, Any]:
     if not isinstance(data, dict) or not data.keys() >= set(names):
         raise SavedError(f"a mapping with {', '.join(names)} is missing")
     return data
-
-
-# --- twins ---------------------------------------------------------------------------------------
-
-TWINS = 24
-"""The number of twins in the cache; a new twin is made from the nearest one."""
-
-Twin = TypeVar("Twin", bound=Position)
-
-
-class Twins(Generic[Twin]):
-    """A factory and cache of twins for one game with its number of players."""
-
-    def __init__(self, start: Callable[[int, int | None], Twin]) -> None:
-        """Make a cache; `start` begins a game of the engine, for some players and a seed."""
-        self.start = start
-        self._kept: dict[int, tuple[History, Twin]] = {}
-
-    def of(self, history: History) -> Twin:
-        """Return the position with a history, which must not be changed.
-
-        Raises PlayError if its engine reaches a limit that the other does not have.
-        """
-        node, left = history, list[History]()
-        while id(node) not in self._kept and node[0] is not None:
-            left.append(node)
-            node = node[0]
-        known = self._kept.pop(id(node), None)
-        found = self._start(node) if known is None else known[1]
-        self.keep(node, found)
-        if left:
-            found = self._copy(found)
-            for each in reversed(left):
-                found = self._redo(found, each)
-            self.keep(history, found)
-        return found
-
-    def keep(self, history: History, position: Twin) -> None:
-        """Keep a twin, which must not be changed any more."""
-        self._kept[id(history)] = history, position
-        if len(self._kept) > TWINS:
-            del self._kept[next(iter(self._kept))]
-
-    def _start(self, node: History) -> Twin:
-        _, operation = node
-        assert isinstance(operation, tuple), "a history begins with the start"
-        _, players, seed = operation
-        return self.start(players, seed)
-
-    def _copy(self, position: Twin) -> Twin:
-        copy = position.clone()
-        assert isinstance(copy, type(position)), "a copy is of the same engine"
-        return copy
-
-    def _redo(self, position: Twin, node: History) -> Twin:
-        before, operation = node
-        if isinstance(operation, tuple) and operation[0] == "sample" and before is not None:
-            # Keep the position, because the game continues from it and is sampled again.
-            self.keep(before, position)
-        after = redo(position, operation)
-        assert isinstance(after, type(position)), "the same engine goes on"
-        return after

@@ -372,7 +372,13 @@ class LoweredPosition(Recorded):
         def change() -> None:
             self._lowered.asking = self._decision = None
             self._before = None
-            self._lowered.apply(self._machine, effect, arguments)
+            try:
+                self._lowered.apply(self._machine, effect, arguments)
+            except faults.Fault as fault:
+                from rulesdsl.engines.words.faults import reason  # few effects fail
+
+                text = reason(self.world, effect, arguments, fault.code)
+                raise PlayError(text, None, SLUGS.get(fault.code, "play-error")) from None
             self._ask_anew()
 
         self._attempt(change, ("apply", effect, arguments))

@@ -28,7 +28,7 @@ LONGEST = 4.0
 """The maximal processor time of a decision in seconds.
 
 Steps are not equally long, and the clock is the last resort against rules that make all of them as
-long as possible. A failed decision may be repeated by the reference engine, to report the reason.
+long as possible. A failed decision may be repeated by a slower program, to report the reason.
 """
 
 

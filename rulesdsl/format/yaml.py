@@ -225,7 +225,7 @@ class _Formatter:
         match token:
             case yaml.BlockSequenceStartToken() | yaml.BlockMappingStartToken():
                 is_list = isinstance(token, yaml.BlockSequenceStartToken)
-                self._open(_Block(self._column(start), self.blocks[-1].new + STEP, is_list))
+                self.blocks.append(_Block(self._column(start), self.blocks[-1].new + STEP, is_list))
                 return
             case yaml.BlockEndToken():
                 self._close_implied()
@@ -236,12 +236,9 @@ class _Formatter:
                 self.is_key = True
             case yaml.BlockEntryToken() if not self.blocks[-1].is_list:
                 block = _Block(self._column(start), self.blocks[-1].new + STEP, True, True)
-                self._open(block)
+                self.blocks.append(block)
         if start < end:
             self._write(token, start, end)
-
-    def _open(self, block: _Block) -> None:
-        self.blocks.append(block)
 
     def _close_implied(self) -> None:
         if self.blocks[-1].implied:

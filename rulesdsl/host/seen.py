@@ -223,7 +223,6 @@ def _renamed(
     renaming: Renaming,
     like: _Representatives,
 ) -> list[list[int]]:
-    """Return rows of `moves` with the pieces that others become in a sample."""
     columns = [
         [
             (at, renamed)
@@ -336,7 +335,6 @@ def _dice(position: LoweredPosition, option: OptionPlan, row: list[int]) -> Iter
 
 
 def _happened(tables: Tables) -> Happened:
-    """Return what the program has noted."""
     made = tables["notes"][: tables["noted"][0] * NOTE]
     found = [made[at : at + NOTE] for at in range(0, len(made), NOTE)]
     gains = [note for note in found if note[0] == notes.GAINED]

@@ -440,7 +440,6 @@ class _Open:
                 self._tell_here()
 
     async def _follow(self, task: Callable[[], object]) -> None:
-        """Take over a change of another server."""
         await self.change(task)
         if self.table.places != self._seated:
             self.tell_people()
@@ -754,7 +753,6 @@ class _Client(WebSocketHandler):
         self._table.go_on()
 
     async def _choose(self, message: Data) -> None:
-        """Do what somebody in the lobby asks for."""
         self._server.choose(self)
         if message["type"] == "sit":
             where = _text(message, "table", MOST_NAME), _number(message, "seat")

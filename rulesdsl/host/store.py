@@ -518,7 +518,6 @@ def _create(engine: Engine) -> None:
 
 
 def _check(connection: Connection) -> None:
-    """Raise OtherTables if there are tables of these names with other columns."""
     known = inspect(connection)
     for table in filter(lambda table: known.has_table(table.name), _SHAPE.sorted_tables):
         found = connection.execute(select(text("*")).select_from(table).limit(0))

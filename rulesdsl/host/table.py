@@ -121,14 +121,12 @@ class GameTable:
         self._resume(record.entries)
 
     def _again(self) -> None:
-        """Play all lines from the start."""
         self._taken = False
         self.state: State = self._begun()[0]
         self.plies: list[TablePly] = []
         self._last: NotedMove | None = None
         for entry in self.record().entries:
-            self._taken = entry.taken_back
-            self._play(self.state.recorded(entry.move, entry.args))
+            self._play(entry)
 
     def _resume(self, entries: Iterable[RecordedMove]) -> None:
         """Restore the random numbers of bots as they were after these moves."""
@@ -148,8 +146,7 @@ class GameTable:
         taken = self._taken
         try:
             entry = read_move(Source(f"table {self.id}", line))
-            self._taken = entry.taken_back
-            self._play(self.state.recorded(entry.move, entry.args))
+            self._play(entry)
         except Exception:
             self._taken = taken
             self.catch_up()
@@ -177,8 +174,7 @@ class GameTable:
                 self._forget(same)
                 self._again()
             for entry in entries[len(self.plies) :]:
-                self._taken = entry.taken_back
-                self._play(self.state.recorded(entry.move, entry.args))
+                self._play(entry)
                 for reader in self._told:
                     self._tell(reader)
         except BaseException:
@@ -278,7 +274,6 @@ class GameTable:
         return self._bots[colour, kind]
 
     def _keep(self, move: Move, **more: object) -> None:
-        """Play a move, and keep it."""
         by, before, taken, last = self.state.mover, self.state.clone(), self._taken, self._last
         assert by is not None, "the game is not over"
         played, ply = self._tried(move)
@@ -323,11 +318,11 @@ class GameTable:
             raise MessageRefused("the game has gone on")
         raise change.error
 
-    def _play(self, move: Move) -> None:
-        self._done(*self._tried(move))
+    def _play(self, entry: RecordedMove) -> None:
+        self._taken = entry.taken_back
+        self._done(*self._tried(self.state.recorded(entry.move, entry.args)))
 
     def _tried(self, move: Move) -> tuple[NotedMove, TablePly]:
-        """Play a move in the state."""
         by, before = self.state.mover, self.state.position.shown()
         assert by is not None, "the game is not over"
         played = play(self.state, move, Deadline(PATIENCE))
@@ -472,7 +467,6 @@ class GameTable:
         return own
 
     def _start(self, happened: Happened, state: State, reader: Reader) -> Data:
-        """Return what a client is told of what happened before the first move."""
         if reader.texts:
             return {"type": "start"}
         position = state.position
@@ -488,13 +482,11 @@ class GameTable:
         own.messages.append(next(same, text))  # In memory once.
 
     def _forget(self, to: int) -> None:
-        """Forget what clients were told of all moves after the first ones."""
         for each in self._told.values():
             del each.messages[to + 1 :]
             each.moves = None
 
     def _ply(self, played: NotedMove, taken: bool, state: State, reader: Reader) -> Data:
-        """Return what a client is told of a move that led to a state."""
         position = state.position
         assert isinstance(position, LoweredPosition), "the compiled engine plays"
         if reader.texts:
@@ -508,7 +500,6 @@ class GameTable:
         return {"type": "ply", **move, "taken": taken}
 
     def _position(self, state: State, reader: Reader) -> tuple[Data, list[Any]]:
-        """Return a position as a client sees it, and its moves in it."""
         if reader.texts:
             own = state.mover is not None and state.mover == self.colour(reader.seat)
             listed = state.moves() if own else ()

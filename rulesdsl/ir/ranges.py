@@ -393,7 +393,6 @@ class Flow:
         return self._held(expr.name, self.now)
 
     def _held(self, name: str, now: dict[str, Interval]) -> Interval | None:
-        """Return the interval of a local."""
         held = now.get(name)
         if held is not None:
             return held
@@ -476,7 +475,6 @@ def _local_and_more(expr: ir.Expr) -> tuple[str, int] | None:
 
 
 def _note(record: dict[int, Interval], node: ir.Load | ir.Store, value: Interval | None) -> None:
-    """Add an interval to those of a node."""
     both = join(record.get(id(node)), value)
     if both is not None:
         record[id(node)] = both
@@ -489,7 +487,6 @@ def _each(
 
 
 def _both(one: Now, other: Now) -> Now:
-    """Return the intervals where two paths meet."""
     if one is None or other is None:
         return other if one is None else one
     found = {}

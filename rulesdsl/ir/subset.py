@@ -381,7 +381,6 @@ class _Code:
         return ir.Local(node.id), self.kinds[node.id]
 
     def entry(self, node: ast.expr) -> tuple[str, ir.Expr]:
-        """Return the table and the index of `t[i]`."""
         if isinstance(node, ast.Subscript):
             table = self.meaning(node.value)
             if isinstance(table, TableName):
@@ -581,7 +580,6 @@ _OPERATORS: dict[type[ast.operator], Callable[[int, int], int]] = {
 
 
 def _constant(node: ast.expr, names: Mapping[str, int], file: str) -> int:
-    """Return the value of a constant expression."""
     match node:
         case ast.Constant(value=int() as value) if not isinstance(value, bool):
             return value

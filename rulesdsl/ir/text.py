@@ -142,7 +142,6 @@ def _if(statement: ir.If, indent: str, word: str) -> Iterator[str]:
 
 
 def _simple(statement: ir.Stmt) -> str:
-    """Return the text of a statement that contains no others."""
     match statement:
         case ir.Assign(name, value):
             return f"{_name(name)} = {expression_text(value)}"

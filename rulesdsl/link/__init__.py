@@ -124,6 +124,10 @@ def _report_no_game(family: RulesetFamily, report: Report) -> None:
     )
 
 
+DECISIONS = 100_000
+"""Maximum number of decisions in a game that does not declare its `limit`."""
+
+
 def _roles(family: RulesetFamily, report: Report) -> Roles | None:
     """Return the parts of the one ruleset that is a whole game; None after reporting."""
     roots = [ruleset for ruleset in family.rulesets if ruleset.manifest.get("game") is not None]
@@ -139,7 +143,20 @@ def _roles(family: RulesetFamily, report: Report) -> Roles | None:
             labels=(Label(_span(root, "game"), f"`{root.id}` is one"),),
             help=("load one of them",),
         )
-    return _root_roles(root)
+    game, players = root.manifest.get("game"), root.manifest.get("players")
+    return Roles(
+        root.id,
+        nodes.text(game, "play"),
+        nodes.text(game, "finish"),
+        nodes.text(game, "score"),
+        nodes.text(game, "wins") == "fewest",
+        nodes.number(players, "min", 1),
+        nodes.number(players, "max", 1),
+        nodes.words(nodes.get(players, "colours")),
+        nodes.number(game, "limit", DECISIONS),
+        _span(root, "game"),
+        {str(key.value): value.span for key, value in nodes.entries(game)},
+    )
 
 
 def _note_rulesets(family: RulesetFamily, uses: Uses, report: Report) -> None:
@@ -163,24 +180,3 @@ def _note_rulesets(family: RulesetFamily, uses: Uses, report: Report) -> None:
 def _span(ruleset: Ruleset, key: str) -> Span:
     found = ruleset.manifest.key(key)
     return ruleset.manifest.span if found is None else found.span
-
-
-DECISIONS = 100_000
-"""Maximum number of decisions in a game that does not declare its `limit`."""
-
-
-def _root_roles(root: Ruleset) -> Roles:
-    game, players = root.manifest.get("game"), root.manifest.get("players")
-    return Roles(
-        root.id,
-        nodes.text(game, "play"),
-        nodes.text(game, "finish"),
-        nodes.text(game, "score"),
-        nodes.text(game, "wins") == "fewest",
-        nodes.number(players, "min", 1),
-        nodes.number(players, "max", 1),
-        nodes.words(nodes.get(players, "colours")),
-        nodes.number(game, "limit", DECISIONS),
-        _span(root, "game"),
-        {str(key.value): value.span for key, value in nodes.entries(game)},
-    )

@@ -449,7 +449,7 @@ _MEMORY = Memory(REMEMBERED)
 def load_game(
     main: str, expansions: Sequence[str], settings: Settings, paths: Sequence[str]
 ) -> Game:
-    """Return the game for the fast engine, or `reference` where that cannot be loaded."""
+    """Return the game for the fast engine, or `python` where that cannot be loaded."""
     engine, _ = playable(DEFAULT_ENGINE)
     return load(main, expansions, settings, engine, paths=paths)
 

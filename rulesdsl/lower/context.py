@@ -59,7 +59,6 @@ class Lowering:
         self.names = dict(names or {})
         self._taken = {RAN, TRACE, *taken}
         if tracing is not None:
-            tracing.lowering = self
             self.add_function(trace_function())
         self.sources = sources(checked)
         self.states: Mapping[str, StateTable] = state_tables(checked, self.encoding)

@@ -209,11 +209,15 @@ class CallableCode:
 
 @dataclass(frozen=True)
 class Runs:
-    """The running callable: its kind and key as in its code, and its names for the arguments."""
+    """The running callable: its kind and key as in its code, and its names for the arguments.
+
+    `part` is the name of the part of it that runs.
+    """
 
     kind: str
     key: str
     params: tuple[str, ...]
+    part: str = ""
 
 
 NOTHING_RUNS = Runs("always", "", ())

@@ -45,13 +45,13 @@ from rulesdsl.lower.emit import (
 )
 from rulesdsl.lower.plan import ENTRIES, Plan, PointPlan, QueuedPlan, RoutinePlan, Slot
 from rulesdsl.lower.tables.box import make_box
-from rulesdsl.lower.tables.encoding import is_set, set_item
+from rulesdsl.lower.tables.encoding import is_set, set_item, without_none
 from rulesdsl.lower.terms import traced
 from rulesdsl.lower.tracing import TracePoints
 from rulesdsl.model import ir, types
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.tables import RAN
-from rulesdsl.model.types import UNIT, EnumType, IntType, OptionalType, SetType, Type
+from rulesdsl.model.types import UNIT, EnumType, IntType, Type
 from rulesdsl.runtime import faults, hooks
 from rulesdsl.runtime import tables as core_tables
 from rulesdsl.runtime.declare import DeclaredTable, make_tables
@@ -113,7 +113,8 @@ def lower_rules(
     shared = _shared(lowering, suspension)
     lower_states(lowering)
     lower_values(lowering)
-    _lower_calls(shared)
+    for function in _functions(shared):
+        lowering.add_function(function)
     queued = tuple(
         QueuedPlan(key, tuple((param.name, param.type) for param in game.actions[key].params))
         for key in shared.queued
@@ -151,7 +152,6 @@ def _point_plan(routine: int, point: Point | None) -> PointPlan:
 
 
 def _tables(shared: Shared) -> dict[str, ir.Table]:
-    """Return the tables of the runtime, sized for the game, and those of its rules."""
     lowering = shared.lowering
     box = make_box(lowering.checked, lowering.players, lowering.encoding, **frame_room(shared))
     names = (
@@ -198,13 +198,6 @@ def _shared(lowering: Lowering, suspension: Suspension) -> Shared:
 
 
 # --- functions -----------------------------------------------------------------------------------
-
-
-def _lower_calls(shared: Shared) -> None:
-    """Add the functions of all callables."""
-    lowering = shared.lowering
-    for function in _functions(shared):
-        lowering.add_function(function)
 
 
 def _functions(shared: Shared) -> Iterator[ir.Function]:
@@ -267,7 +260,6 @@ def _begin(shared: Shared, name: str, action: str) -> ir.Function:
 
 
 def _forget_depths(shared: Shared) -> ir.Function:
-    """Return the function that resets the depth counters of recursive actions."""
     actions = shared.lowering.checked.actions.values()
     tables = [shared.depth(action.key) for action in actions if action.depth is not None]
     body = tuple(ir.Store(table, ZERO, ZERO) for table in tables)
@@ -367,7 +359,6 @@ def _mark_argument(builder: Builder, at: ir.Local, type_: Type) -> None:
 
 @cache
 def _core_functions() -> Mapping[str, ir.Function]:
-    """Return the functions of the runtime, which are the same in every program."""
     name = entry_name("runtime", b"", "pickle")
     return Cache.of_user().load_or_make(name, _read_core, pickle.dumps, pickle.loads)
 
@@ -391,7 +382,6 @@ def _core_modules() -> list[str]:
 
 
 def _read_core() -> Mapping[str, ir.Function]:
-    """Read the functions of the runtime from its sources."""
     sources = {
         f"rulesdsl.runtime.{name}": getsource(import_module(f"rulesdsl.runtime.{name}"))
         for name in _core_modules()
@@ -402,7 +392,6 @@ def _read_core() -> Mapping[str, ir.Function]:
 
 
 def _declared() -> dict[str, DeclaredTable]:
-    """Return the tables of the runtime."""
     return core_tables.TABLES
 
 
@@ -471,9 +460,7 @@ def option_rows(shared: Shared) -> tuple[list[int], list[int]]:
 
 
 def _argument_kind(type_: Type) -> int:
-    """Return what an argument is, as in `ask_what`."""
-    if isinstance(type_, OptionalType):
-        return _argument_kind(type_.item)
+    type_ = without_none(type_)
     if type_ == types.PLAYER:
         return 2
     if moves.likeness(type_) == 1:
@@ -491,12 +478,11 @@ def _named(point: Point) -> Iterator[tuple[Slot, int]]:
 
 
 def _what(type_: Type) -> int:
-    if isinstance(type_, OptionalType):
-        return _what(type_.item)
-    if isinstance(type_, SetType):
-        kind = moves.likeness(type_.item)
-        return kind + 1 if kind else -1
-    return moves.likeness(type_) - 1
+    item = set_item(type_)
+    if item is None:
+        return moves.likeness(type_) - 1
+    kind = moves.likeness(item)
+    return kind + 1 if kind else -1
 
 
 def _stack(shared: Shared) -> int:

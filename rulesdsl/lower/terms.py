@@ -4,8 +4,7 @@ The game is rewritten. Every integer local and parameter `x` gets a companion, `
 holds the record of the readings that its value depends on, and the expressions that points come
 from call functions that gather readings (see `rulesdsl.runtime.terms`). Conditions and everything
 else without readings stay as they are: values have a second version, named with a `$`, for calls
-whose readings are gathered. What has readings is defined by the reference engine
-(`engines/reference/evaluate.py`).
+whose readings are gathered.
 """
 
 from __future__ import annotations
@@ -15,11 +14,12 @@ from dataclasses import replace
 from typing import TypeVar
 
 from rulesdsl.diagnostics import Span
+from rulesdsl.lower.tables.encoding import without_none
 from rulesdsl.model import checked as tree
 from rulesdsl.model import types
 from rulesdsl.model.checked import Block, Checked, Expr, Parameter
 from rulesdsl.model.flow import FLOWING, domain_name
-from rulesdsl.model.types import INT, IntType, OptionalType, Type
+from rulesdsl.model.types import INT, IntType, Type
 
 TRACED = "$"
 """The end of the names of values that are traced."""
@@ -80,7 +80,6 @@ class _Rewriting:
         self.choices = self.scoring & checked.choices.keys()
 
     def game(self) -> tuple[Checked, tuple[str, ...]]:
-        """Return the rewritten game, and the names of its quantities."""
         checked = self.checked
         actions = {key: self._action(each) for key, each in checked.actions.items()}
         choices = {key: self._choice(each) for key, each in checked.choices.items()}
@@ -102,7 +101,6 @@ class _Rewriting:
         return made, tuple(self.names)
 
     def name(self, key: str) -> int:
-        """Return the number of a quantity."""
         return self.names.setdefault(key, len(self.names))
 
     # --- callables -------------------------------------------------------------------------------
@@ -208,7 +206,6 @@ class _Body:
     # --- statements ------------------------------------------------------------------------------
 
     def block(self, block: Block) -> Block:
-        """Return the rewritten block."""
         return tuple(
             self._standing(found, statement)
             for statement in block
@@ -389,11 +386,7 @@ class _Body:
 
 def is_number(type_: Type) -> bool:
     """Return whether a local of the type may hold an integer."""
-    return isinstance(_item(type_), IntType)
-
-
-def _item(type_: Type) -> Type:
-    return type_.item if isinstance(type_, OptionalType) else type_
+    return isinstance(without_none(type_), IntType)
 
 
 _SUBJECTS = {types.FEATURE, types.SEGMENT, types.PIECE, *map(types.NamedType, types.PIECE_CLASSES)}
@@ -458,7 +451,7 @@ def _hooked(
 def _things(names: tuple[str, ...], params: tuple[Parameter, ...]) -> tuple[Parameter, ...]:
     """Return the parameters that can be the subject of points, under the names of a part."""
     found = (Parameter(name, param.type) for name, param in zip(names, params, strict=True))
-    return tuple(each for each in found if _item(each.type) in _SUBJECTS)
+    return tuple(each for each in found if without_none(each.type) in _SUBJECTS)
 
 
 def _scoring(checked: Checked) -> set[str]:

@@ -10,26 +10,25 @@ rules, so that calls between the beginning and the end of an expression belong t
 - `rule`, `applies`: a rule of a value is tried or gives its result; whether it applies
 - `assign`: a local gets the value of the last expression
 - `enter`, `argument`, `part`, `leave`: a callable begins, has an argument, runs a part, ends
-- `statement`: a statement of a callable begins; `call`: it has evaluated the arguments of a call
+- `statement`: a statement of a callable begins, in the part `name`
+- `call`: it has evaluated the arguments of a call
 - `loop`, `looped`: a loop of a callable has found its rounds, has ended
 - `ran`: a part of the rules begins, in a program that is also marked
 - `score`: a statement has changed the score
 - `moves`, `option`, `row`: the moves of a choice are listed, those of an option, one is open
+- `alike`: what tells the members of a set apart whose subsets an option offers; -1 offers all
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rulesdsl.lower.emit import ZERO, Builder, as_number
 from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
 from rulesdsl.model.types import BOOL, Type
 from rulesdsl.records import dataclass
-
-if TYPE_CHECKING:
-    from rulesdsl.lower.context import Lowering
 
 TRACE = "trace"
 """The function that a traced program calls."""
@@ -39,8 +38,8 @@ TRACE = "trace"
 class TracePoint:
     """A place in a traced program: what happens there, and to which node of the checked tree.
 
-    `type` is that of the value, `name` that of a local; `number` is the index of a rule, an option
-    or an argument, or 1 for the part of a callable that `proceed` runs.
+    `type` is that of the value, `name` that of a local or of a part of a callable; `number` is the
+    index of a rule or an option, or 1 for the part of a callable that `proceed` runs.
     """
 
     what: str
@@ -54,22 +53,22 @@ class TracePoints:
     """The points of a traced program, which grow while it is lowered.
 
     `written` has the node of the checked game for every node of the rewritten one that stands for
-    it, by identity: only these are traced. `lowering` is that of the game.
+    it, by identity: only these are traced.
     """
 
     def __init__(self) -> None:
         self.points: list[TracePoint] = []
-        self._written: dict[int, tree.Node] = {}
+        self._written: dict[int, Any] = {}
         self._kept: list[object] = []
-        self.lowering: Lowering | None = None
 
     def know(self, trees: object, instead: Mapping[int, tree.Node] | None = None) -> None:
         """Trace the nodes of trees, and nodes that stand `instead` of them, by identity."""
         self._kept.append(trees)
-        self._written.update((id(node), node) for node in tree.walk(trees))
+        nodes = (node for node in tree.walk(trees) if isinstance(node, tree.Node))
+        self._written.update((id(node), node) for node in nodes)
         self._written.update(instead or {})
 
-    def written(self, node: tree.Node) -> tree.Node | None:
+    def written(self, node: Any) -> Any:
         """Return the node of the checked game that a node stands for; None: it is not traced."""
         return self._written.get(id(node))
 
@@ -77,7 +76,7 @@ class TracePoints:
         """Emit that the program is at a point."""
         builder.do(TRACE, self._number(point), value)
 
-    def value(self, builder: Builder, node: tree.Expr, value: ir.Expr) -> ir.Expr:
+    def value(self, builder: Builder, node: tree.Typed, value: ir.Expr) -> ir.Expr:
         """Emit the end of an expression with its value, and return the value."""
         is_bool = node.type == BOOL
         point = TracePoint("end", node, node.type)
@@ -88,6 +87,11 @@ class TracePoints:
         call = ir.Call(TRACE, (self._number(point), as_number(value, is_bool)))
         found = builder.let("traced", call, node.span)
         return ir.Compare("!=", found, ZERO) if is_bool else found
+
+    def alike(self, builder: Builder, node: tree.SubsetRange, value: ir.Expr) -> ir.Expr:
+        """Emit that an option offers subsets, and return what tells their members apart."""
+        call = ir.Call(TRACE, (self._number(TracePoint("alike", node)), value))
+        return builder.let("alike", call, node.span)
 
     def _number(self, point: TracePoint) -> ir.Const:
         self.points.append(point)

@@ -815,6 +815,13 @@ def _manifest_words(
             yield from known.named(name)
 
 
+_WORDS = {
+    "settings": Item("settings", "keyword", snippet="settings.", rank=4),
+    "players": Item(PLAYERS, "function", "the number of players", rank=4),
+    "previous": Item(PREVIOUS, "keyword", "the number of copies before", rank=4),
+}
+
+
 @dataclass(frozen=True)
 class _Known:
     """The names that a game declares, for the place in the manifest of `ruleset` at `steps`."""
@@ -881,14 +888,8 @@ class _Known:
             case "ports":
                 for port in (*map(str.upper, symbols.game.side_names), "I"):
                     yield Item(port, "member", "a side", rank=3)
-            case "settings":
-                yield Item("settings", "keyword", snippet="settings.", rank=4)
-            case "players":
-                yield Item(PLAYERS, "function", "the number of players", rank=4)
-            case "previous":
-                yield Item(PREVIOUS, "keyword", "the number of copies before", rank=4)
             case _:
-                yield Item(names, "type", rank=1)
+                yield _WORDS.get(names) or Item(names, "type", rank=1)
 
     @property
     def _last(self) -> str:

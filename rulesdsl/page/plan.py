@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 from rulesdsl.cache import Cache, entry_name
 from rulesdsl.draw.board import alone, printed, space_printed, space_size, track_ground
 from rulesdsl.draw.images import embedded, gallery, pictured
-from rulesdsl.draw.pieces import Pieces, Tile, badge_lines, die_face, frame, mark_lines
+from rulesdsl.draw.pieces import Pieces, Tile, badge_lines, die_face, frame
 from rulesdsl.draw.shapes import Spots
 from rulesdsl.draw.svg import CELL, Lines, Looks
 from rulesdsl.engines.plans import dump_plan, key_of, restore_plan
@@ -133,7 +133,7 @@ def _drawing(pieces: Pieces, index: int, kind: KindDef) -> Drawing:
             "size": [across, down],
             "ground": tree([*tile.ground, frame(kind.outline.size)]),
             "marks": [
-                {"at": _point(mark.at), "drawn": tree(mark_lines(mark.moved((0.0, 0.0))))}
+                {"at": _point(mark.at), "drawn": tree(mark.lines((0.0, 0.0)))}
                 for mark in tile.marks
             ],
             "spots": _spots(tile),
@@ -150,7 +150,6 @@ _MOST_KNOWN = 2000
 
 
 def _spots(tile: Tile) -> list[list[Spot]]:
-    """Return the points on each segment for several pieces."""
     marks = tuple((mark.at, mark.size) for mark in tile.marks)
     shapes = tuple((ground.shape, ground.width) for ground in tile.grounds)
     key = repr(tile.outline), shapes, marks, tuple(tile.stands.items())
@@ -169,7 +168,6 @@ def _stands(room: Spots, segment: int) -> list[Spot]:
 
 
 def _standing(pieces: Pieces, kind: KindDef) -> Iterator[list[Tree]]:
-    """Yield the drawing of a piece that stands on something, for each of its owners."""
     size = min(_TALLEST, pieces.looks.size(kind, _USUAL) / _USUAL) * STANDING
     for seat in range(len(pieces.looks.players)) if kind.owned else [None]:
         yield tree(badge_lines(pieces.looks.stands(kind, seat), (0.0, 0.0), size))
@@ -190,12 +188,9 @@ def export(game: Game, counts: Iterable[int]) -> Data:
 
     `schemas/plan.schema.json` describes it.
     """
-    return {**shared(game), "games": [_with_module(game, count) for count in counts]}
-
-
-def _with_module(game: Game, players: int) -> Data:
-    module, data = module_of(game, players)
-    return {**data, "module": b64encode(module).decode()}
+    games = (module_of(game, count) for count in counts)
+    made = [{**data, "module": b64encode(module).decode()} for module, data in games]
+    return {**shared(game), "games": made}
 
 
 def shared(game: Game) -> Data:
@@ -238,7 +233,10 @@ def shared(game: Game) -> Data:
             for grid, name in zip(declared.grids, declared.texts.grids, strict=True)
         ],
         "zones": _zones(declared, looks),
-        "tracks": _tracks(declared, looks),
+        "tracks": [
+            {**_track(declared, looks, track), "name": name}
+            for track, name in zip(declared.tracks, declared.texts.tracks, strict=True)
+        ],
         "sources": list(game.sources),
         "kinds": _kinds(game, words),
         "words": words.texts,
@@ -247,9 +245,15 @@ def shared(game: Game) -> Data:
             for key in ("kind", "seat", "copy")
         },
         "labels": declared.labels,
-        "answers": _answers(game.checked),
+        "answers": [
+            {"attribute": key, "values": list(each.values), "first": each.first}
+            for key, each in answers(declared, told_keys(game.checked)).items()
+        ],
         "lines": declared.lines,
-        "said": _said(game.checked),
+        "said": [
+            {"key": each.key, "types": [_type(each.params[place].type) for place in each.said]}
+            for each in (game.checked.actions[key] for key in game.checked.spoken)
+        ],
         "rules": reasons(game.checked),
     }
 
@@ -290,11 +294,6 @@ def _board(declared: LinkedGame, style: Style) -> Data | None:
     return {**found, "box": [round(CELL * each, 1) for each in style.place]}
 
 
-def _tracks(declared: LinkedGame, looks: Looks) -> list[Data]:
-    names = zip(declared.tracks, declared.texts.tracks, strict=True)
-    return [{**_track(declared, looks, track), "name": name} for track, name in names]
-
-
 def _track(declared: LinkedGame, looks: Looks, track: TrackDef) -> Data:
     """Return a track with what is printed on its spaces, if anything, and where they lie."""
     style, shown = looks.style(track.key), range(min(track.length, MOST_SPACES))
@@ -311,23 +310,6 @@ def _track(declared: LinkedGame, looks: Looks, track: TrackDef) -> Data:
         "board": board,
         "printed": [] if plain else [tree(space_printed(looks, track, at)) for at in shown],
     }
-
-
-def _answers(checked: Checked) -> list[Data]:
-    """Return the attributes that players are told, with their values and bits."""
-    return [
-        {"attribute": key, "values": list(each.values), "first": each.first}
-        for key, each in answers(checked.game, told_keys(checked)).items()
-    ]
-
-
-def _said(checked: Checked) -> list[Data]:
-    """Return the actions with a line, with the types of the values that they say."""
-    actions = (checked.actions[key] for key in checked.spoken)
-    return [
-        {"key": each.key, "types": [_type(each.params[place].type) for place in each.said]}
-        for each in actions
-    ]
 
 
 _Row = tuple[str, ...]
@@ -413,12 +395,10 @@ def _kind(words: SegmentTable, index: int, kind: KindDef) -> Data:
 
 
 def _outlines(kind: KindDef) -> list[Outline | None]:
-    """Return the outlines of the faces of a kind, or its only one."""
     return [face.outline for face in kind.faces] or [kind.outline]
 
 
 def _outline(words: SegmentTable, outline: Outline, named: _Named) -> Data:
-    """Return an outline with the names and words of its segments in all rotations."""
     return {
         "size": list(outline.size),
         "segments": [

@@ -104,7 +104,6 @@ def _values(checked: Checked, trees: object) -> Iterator[tree.Node]:
 
 
 def _of_sources(checked: Checked) -> dict[str, list[tree.Node]]:
-    """Return the declarations that give points of each source, and the values they use."""
     found: dict[str, list[tree.Node]] = {}
     for action in checked.actions.values():
         if not _scores(checked, action):

@@ -426,9 +426,8 @@ class Watch:
             if score:
                 self.points[colour, START] = score
         self._turns = Turns()
-        self._by = ""
-        self._choice = ""
-        self._about: tuple[tuple[str, Plain], ...] = ()
+        self._asked: tuple[str, str, tuple[tuple[str, Plain], ...]] = "", "", ()
+        """Who moves, the choice that is asked, and its arguments by name."""
         self._candidates: dict[Move, Candidate] = {}
         self._attach(state)
 
@@ -464,9 +463,8 @@ class Watch:
         assert decision is not None, "the game is not over"
         self.departed, self._moved = {}, {}
         self._said = self._say(self._state, move)
-        self._by = self._state.mover or CHANCE
-        self._choice = self._state.asked or ""
-        self._about = tuple((name, names.short(value)) for name, value in decision.arguments)
+        about = tuple((name, names.short(value)) for name, value in decision.arguments)
+        self._asked = self._state.mover or CHANCE, self._state.asked or "", about
         moves = self._state.moves()
         self._candidates = {
             move: move.named_in(candidate)
@@ -481,21 +479,9 @@ class Watch:
         for gain in gains:
             self.points[gain.player, gain.source] += gain.amount
         self.number += 1
-        turn = self._turns.number
-        over = self._turns.after(self._state)
-        return Step(
-            self.number,
-            turn,
-            self._by,
-            self._choice,
-            self._about,
-            move,
-            self._said,
-            gains,
-            events,
-            self._laid(),
-            over,
-        )
+        turn, over, laid = self._turns.number, self._turns.after(self._state), self._laid()
+        asked, said = self._asked, self._said
+        return Step(self.number, turn, *asked, move, said, gains, events, laid, over)
 
     def _laid(self) -> Place | None:
         """Return the cell of the last of the pieces that the move has laid, None for none."""

@@ -42,7 +42,7 @@ def load(
 
     `path` is a manifest, folder, archive or id. `settings` maps `name` or `ruleset.name` to a
     value; `paths` are folders in which ids are looked up before the usual places. Where `wasmtime`
-    cannot be loaded, the engine `reference` plays, and a warning in the game's report says so.
+    cannot be loaded, the engine `python` plays, and a warning in the game's report says so.
     Raises RulesError with every finding if the rulesets cannot be played, and ValueError for an
     unknown engine or a single text instead of a list.
     """

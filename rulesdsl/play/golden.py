@@ -65,7 +65,6 @@ class Aftermath:
         return True
 
     def _changed(self) -> dict[str, int]:
-        """Return the new points of the players whose points changed."""
         scores = self._state.scores()
         return {each: points for each, points in scores.items() if points != self._scores[each]}
 
@@ -135,7 +134,6 @@ def read_golden(source: Source, paths: Sequence[str] = (), engine: str = DEFAULT
 
 
 def _difference(record: Record, game: Game) -> Diagnostic | None:
-    """Return the first place where the game differs from the record."""
     head = record.header
     try:
         state = game.start(head.players, head.seed)
@@ -168,7 +166,6 @@ class _Replay:
         return self._end()
 
     def _step(self, entry: RecordedMove) -> Diagnostic | None:
-        """Play one move and return the first difference before or after it."""
         state, turn = self._state, self._turns.number
         move = recorded_move(state, entry)
         if move is None:
@@ -191,12 +188,10 @@ class _Replay:
         return self._otherwise(entry, entry.then, turn)
 
     def _broken(self, span: Span, when: str) -> Diagnostic | None:
-        """Return the first invariant that does not hold now."""
         self._watch.look(self._state, span, when)
         return next((each.diagnostic for each in self._watch.found), None)
 
     def _otherwise(self, entry: RecordedMove, expected: Then, turn: int) -> Diagnostic:
-        """Return the difference between the expected and the actual effects of the last move."""
         found, help = self._aftermath.then(), list[str]()
         old = self._before().scores()
         if expected.scores != found.scores:
@@ -216,7 +211,6 @@ class _Replay:
         return _differs(message, _move(entry), *help)
 
     def _before(self) -> State:
-        """Return the position before the last move, by playing up to it again."""
         head, game = self._record.header, self._state.game
         state = game.start(head.players, head.seed)
         for entry in self._record.entries[: self._played - 1]:
@@ -266,7 +260,6 @@ def _digest_before(end: Span | None) -> str:
 
 
 def _move(entry: RecordedMove) -> Span:
-    """Return the part of a line that names the move."""
     return _part(entry.span, _MOVE)
 
 
@@ -305,7 +298,6 @@ def _others_offered(state: State, entry: RecordedMove, turn: int) -> Diagnostic:
 
 
 def _gains(before: State, entry: RecordedMove) -> Iterator[str]:
-    """Yield the points that a move gives, with their players and reasons."""
     log = GainLog(before)
     before.listen(log.hear)
     before.play(before.recorded(entry.move, entry.args))

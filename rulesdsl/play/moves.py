@@ -413,7 +413,6 @@ def _is_set(given: str, values: tuple[Value, ...], names: PlainForms) -> bool:
 
 
 def _connected(segment: Segment, names: PlainForms) -> tuple[Segment, ...]:
-    """Return the segments of a feature."""
     features = names.position.features()
     return next((all for _, all in features if segment in all), (segment,))
 

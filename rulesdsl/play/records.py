@@ -92,23 +92,20 @@ class Header:
 
     def fields(self) -> dict[str, Any]:
         """Return the header as the object in the first line."""
-        seed = {} if self.seed is None else {"seed": self.seed}
-        name = {} if self.name is None else {"name": self.name}
-        seats = {"seats": dict(self.seats)} if self.seats else {}
-        paths = {"paths": list(self.paths)} if self.paths else {}
-        return {
+        found: dict[str, Any] = {
             "record": self.format,
-            **name,
+            "name": self.name,
             "root": self.root,
             "expansions": list(self.expansions),
             "settings": dict(self.settings),
             "rulesets": [list(entry) for entry in self.rulesets],
             "interactions": list(self.interactions),
             "players": self.players,
-            **seed,
-            **seats,
-            **paths,
+            "seed": self.seed,
+            "seats": dict(self.seats) or None,
+            "paths": list(self.paths) or None,
         }
+        return {key: value for key, value in found.items() if value is not None}
 
 
 @dataclass(frozen=True)

@@ -161,7 +161,7 @@ def environment(game: Game, players: int | None = None) -> Environment:
     """Return an environment of a game for so many players (default: the fewest).
 
     Raises ValueError for a number that the game is not for, for a game loaded with the engine
-    `reference`, and for too many actions.
+    `python`, and for too many actions.
     """
     return Environment(game, players)
 

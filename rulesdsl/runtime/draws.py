@@ -167,7 +167,6 @@ def _outlook(zone: int) -> int:
 
 
 def _names_one_in(zone: int) -> bool:
-    """Return whether a piece in the zone is named."""
     index = 0
     while index < named_count[0] and place[named_pieces[index]] != zone:
         index += 1

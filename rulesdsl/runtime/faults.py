@@ -2,7 +2,7 @@
 
 The limits are those that `docs/reference/language.md` promises: an engine lets rules go at least as
 far. A fault stops the program at once; the machine that runs it restores the state from before. The
-message here is the fallback for cases where the reference engine cannot say more.
+message here is the fallback for cases where `engines.words.faults` has no better words.
 """
 
 from __future__ import annotations

@@ -51,7 +51,6 @@ def name_segment(segment: int) -> None:
 
 
 def _name_slot(slot: int, what: int) -> None:
-    """Mark the pieces that a slot of a frame names; see `live_what`."""
     value = stack[slot]
     if what == 0:
         name_piece(value)
@@ -62,7 +61,6 @@ def _name_slot(slot: int, what: int) -> None:
 
 
 def _name_items(handle: int, first: int, parts: bool) -> None:
-    """Mark the items of a block, from an index on: segments or features, or else pieces."""
     for at in range(handle + HEADER + first, handle + HEADER + store[handle + 2]):
         if parts:
             name_segment(store[at])
@@ -384,7 +382,6 @@ def _shape(entry: int, kind: int) -> int:
 
 
 def _one_move(row: int, other_row: int, width: int, kinds: int) -> bool:
-    """Return whether the moves of two rows are equivalent."""
     a = row * width + 1
     b = other_row * width + 1
     for argument in range(width - 1):

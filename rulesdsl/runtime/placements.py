@@ -294,7 +294,6 @@ def _along_frontier(grid: int, shape: int) -> int:
 
 
 def _others(grid: int, piece: int) -> int:
-    """Return the number of other pieces on a grid."""
     own = place[piece] == LAID and spot[piece] >> 24 + TURN_BITS[0] == grid
     return grid_pieces[grid] - 1 if own else grid_pieces[grid]
 

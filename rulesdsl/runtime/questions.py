@@ -37,7 +37,7 @@ from rulesdsl.runtime.faults import (
     TRACK_END,
     fault,
 )
-from rulesdsl.runtime.groups import feature_kind, find, first_of, joins, part_of
+from rulesdsl.runtime.groups import feature_kind, find, first_of, joint, part_of
 from rulesdsl.runtime.heap import (
     added,
     begin,
@@ -99,7 +99,7 @@ def one(zone: int, kind: int) -> int:
 
 
 def one_on(thing: int, kind: int, what: int) -> int:
-    """Return the lowest piece of a kind on a thing; `what` says what that is, as in `on_each`.
+    """Return the lowest piece of a kind on a thing; `what` says what that is, as in `on_thing`.
 
     Faults: NOT_HELD, and as for the thing.
     """
@@ -109,10 +109,8 @@ def one_on(thing: int, kind: int, what: int) -> int:
             cls = piece_class[piece]
             break
     top = mark()
-    thing_alone = begin()
-    push(thing_alone, thing)
     # A kind without pieces has no class, but the thing is looked at all the same.
-    found = on_each(thing_alone, max(cls, 0), what)
+    found = on_thing(thing, max(cls, 0), what)
     chosen = -1
     for at in range(found + 1, found + 1 + heap[found]):
         if chosen < 0 and piece_kind[heap[at]] == kind:
@@ -345,48 +343,17 @@ def zone_class(zone: int, cls: int) -> int:
     return finished(made, _with_listed(made + 1, made + 1, zone, cls))
 
 
-def on_segment(segment: int, cls: int) -> int:
-    """Return the pieces of a class that stand on a segment."""
-    made = space_for(PIECES[0])
-    at = ZONES[0] + SPACES[0] + segment
-    return finished(made, _with_listed(made + 1, made + 1, at, cls))
+def on_thing(thing: int, cls: int, what: int) -> int:
+    """Return the pieces of a class that lie or stand on a thing.
 
+    `what` says what the thing is: 0 a feature, 1 a segment, 2 a piece, 3 a cell, 4 a space. What
+    stands on the segments of a feature or of a cell is on it, too; tiles on a feature are given by
+    `feature_tiles`. On a piece is what stands on its cells, nothing if it is not laid.
 
-def on_space(space: int, cls: int) -> int:
-    """Return the pieces of a class that stand on a space."""
-    made = space_for(PIECES[0])
-    return finished(made, _with_listed(made + 1, made + 1, ZONES[0] + space, cls))
-
-
-def on_feature(segment: int, cls: int) -> int:
-    """Return the pieces of a class that stand on the segments of a feature.
-
-    Its tiles are given by `feature_tiles`.
-
-    Faults: as `find`.
-    """
-    # Most features have no standing pieces.
-    if group_stander[find(segment)] < 0:
-        return begin()
-    made = space_for(PIECES[0])
-    return finished(made, _with_feature(made + 1, made + 1, segment, cls))
-
-
-def on_cell(cell: int, cls: int) -> int:
-    """Return the pieces of a class that lie on a cell, or stand on it or on a segment there."""
-    made = space_for(PIECES[0])
-    return finished(made, _with_cell(made + 1, made + 1, cell, cls))
-
-
-def on_piece(piece: int, cls: int) -> int:
-    """Return the pieces of a class on the cells of a laid piece, without that piece.
-
-    The set is empty if the piece is not laid.
-
-    Faults: ABSENT.
+    Faults: as `find` for a feature, ABSENT for a piece.
     """
     made = space_for(PIECES[0])
-    return finished(made, _with_piece(made + 1, made + 1, piece, cls))
+    return finished(made, _with_thing(made + 1, made + 1, thing, cls, what))
 
 
 def on_grid(grid: int, cls: int) -> int:
@@ -406,25 +373,14 @@ def on_grid(grid: int, cls: int) -> int:
 def on_each(things: int, cls: int, what: int) -> int:
     """Return the pieces of a class on any of the things in a set.
 
-    `what` says what the things are: 0 features, 1 segments, 2 pieces, 3 cells, 4 spaces.
+    `what` says what the things are, as in `on_thing`.
 
     Faults: as for each of them.
     """
     made = space_for(PIECES[0])
-    first = made + 1
-    end = first
+    end = made + 1
     for index in range(things + 1, things + 1 + heap[things]):
-        thing = heap[index]
-        if what == 0:
-            end = _with_feature(first, end, thing, cls)
-        elif what == 1:
-            end = _with_listed(first, end, ZONES[0] + SPACES[0] + thing, cls)
-        elif what == 2:
-            end = _with_piece(first, end, thing, cls)
-        elif what == 3:
-            end = _with_cell(first, end, thing, cls)
-        else:
-            end = _with_listed(first, end, ZONES[0] + thing, cls)
+        end = _with_thing(made + 1, end, heap[index], cls, what)
     return finished(made, end)
 
 
@@ -447,6 +403,18 @@ def feature_tiles(segment: int) -> int:
 
 
 # Each of these adds to a set being built (see `added`) and returns the new end of its members.
+
+
+def _with_thing(first: int, end: int, thing: int, cls: int, what: int) -> int:
+    if what == 0:
+        return _with_feature(first, end, thing, cls)
+    if what == 1:
+        return _with_listed(first, end, ZONES[0] + SPACES[0] + thing, cls)
+    if what == 2:
+        return _with_piece(first, end, thing, cls)
+    if what == 3:
+        return _with_cell(first, end, thing, cls)
+    return _with_listed(first, end, ZONES[0] + thing, cls)
 
 
 def _with_listed(first: int, end: int, at: int, cls: int) -> int:
@@ -1010,82 +978,56 @@ def beside_piece(piece: int) -> int:
 # --- neighbours of a segment ---------------------------------------------------------------------
 
 
-def joined(segment: int) -> int:
-    """Return the segments that are joined with a segment directly.
+def joined(segment: int, at: int) -> int:
+    """Return the segments that a segment is joined with directly.
 
-    Faults: ABSENT, NOT_SHOWN, NOT_LAID.
-    """
-    part = part_of(segment)
-    piece = segment_piece[segment]
-    first = laid_at(piece) >> TURN_BITS[0]
-    made = begin()
-    for port in range(part_port[part], part_port[part + 1]):
-        for grid in range(GRIDS[0]):
-            other = against(piece, first, port, grid)
-            if other >= 0 and joins(segment, other):
-                insert(made, other)
-    for row in range(joints[0]):
-        if joint_kind[row] == LINKED:
-            if joint_a[row] == segment:
-                insert(made, joint_b[row])
-            elif joint_b[row] == segment:
-                insert(made, joint_a[row])
-    return made
+    With `at` -1 they are those of a laid segment, else those on the grid that it would touch and
+    join if its piece were laid at `at`.
 
-
-def joined_at(segment: int, at: int) -> int:
-    """Return the segments that a segment would touch and join if its piece were laid at `at`.
-
-    Faults: ABSENT, NOT_SHOWN.
+    Faults: ABSENT, NOT_SHOWN, and NOT_LAID for -1.
     """
     part = _part_at(segment, at)
+    first = _first_at(segment, at)
     made = begin()
     for port in range(part_port[part], part_port[part + 1]):
         for grid in range(GRIDS[0]):
-            other = against(segment_piece[segment], at >> TURN_BITS[0], port, grid)
-            layers = max(grid_below[grid], grid_below[at >> 24 + TURN_BITS[0]])
+            other = against(segment_piece[segment], first, port, grid)
+            layers = max(grid_below[grid], grid_below[first >> 24])
             alike = other >= 0 and feature_kind(other) == feature_kind(segment)
-            if alike and (layers < 0 or part_fill[part] == 0):
+            kept = at >= 0 or (alike and joint(segment, other) != UNLINKED)
+            if alike and kept and (layers < 0 or part_fill[part] == 0):
                 insert(made, other)
+    if at < 0:
+        for row in range(joints[0]):
+            if joint_kind[row] == LINKED:
+                if joint_a[row] == segment:
+                    insert(made, joint_b[row])
+                elif joint_b[row] == segment:
+                    insert(made, joint_a[row])
     return made
 
 
-def ahead(segment: int) -> int:
-    """Return the empty cells that the ports of a laid segment face.
+def ahead(segment: int, at: int) -> int:
+    """Return the empty cells that the ports of a segment face.
 
-    Faults: ABSENT, NOT_SHOWN, NOT_LAID.
-    """
-    part_of(segment)
-    return ahead_at(segment, laid_at(segment_piece[segment]))
+    They are those they would face if its piece were laid at `at`, unless that is -1.
 
-
-def ahead_at(segment: int, at: int) -> int:
-    """Return the empty cells that the ports of a segment would face if its piece were laid at `at`.
-
-    Faults: ABSENT, NOT_SHOWN.
+    Faults: ABSENT, NOT_SHOWN, and NOT_LAID for -1.
     """
     part = _part_at(segment, at)
+    first = _first_at(segment, at)
     made = begin()
     for port in range(part_port[part], part_port[part + 1]):
-        cell = ground(facing(at >> TURN_BITS[0], port))
-        if open_port(segment_piece[segment], at >> TURN_BITS[0], port) and inside(cell):
+        cell = ground(facing(first, port))
+        if open_port(segment_piece[segment], first, port) and inside(cell):
             insert(made, cell)
     return made
 
 
-def sides(segment: int) -> int:
-    """Return the sides a laid segment reaches.
+def sides(segment: int, at: int) -> int:
+    """Return the sides a segment reaches, as laid or, unless `at` is -1, if it were laid there.
 
-    Faults: ABSENT, NOT_SHOWN, NOT_LAID.
-    """
-    part_of(segment)
-    return sides_at(segment, laid_at(segment_piece[segment]))
-
-
-def sides_at(segment: int, at: int) -> int:
-    """Return the sides that a segment would reach if its piece were laid at `at`.
-
-    Faults: ABSENT, NOT_SHOWN.
+    Faults: ABSENT, NOT_SHOWN, and NOT_LAID for -1.
     """
     part = _part_at(segment, at)
     made = begin()
@@ -1095,9 +1037,18 @@ def sides_at(segment: int, at: int) -> int:
 
 
 def _part_at(segment: int, at: int) -> int:
-    """Return the row of a segment in the `part_` tables, turned as in a placement."""
+    """Return the row of a segment in the `part_` tables, turned as in a placement or, -1, as laid.
+
+    Faults: ABSENT, NOT_SHOWN, and NOT_LAID for -1.
+    """
     piece = segment_piece[segment]
-    return part_of(segment) - shape_part[shape_now(piece)] + shape_part[shape_at(piece, at)]
+    part = part_of(segment) - shape_part[shape_now(piece)]
+    return part + shape_part[shape_at(piece, at if at >= 0 else laid_at(piece))]
+
+
+def _first_at(segment: int, at: int) -> int:
+    """Return the first cell of the piece of a segment with a placement or, -1, where it lies."""
+    return (at if at >= 0 else spot[segment_piece[segment]]) >> TURN_BITS[0]
 
 
 # --- conversions ---------------------------------------------------------------------------------

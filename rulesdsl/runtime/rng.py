@@ -64,7 +64,6 @@ def luck_below(bound: int) -> int:
 
 
 def _rotated(bits: int, by: int) -> int:
-    """Return 32 bits rotated to the left."""
     return ((bits << by) & WORD) | (bits >> (32 - by))
 
 
@@ -163,5 +162,4 @@ def _times(a_low: int, a_high: int, b_low: int, b_high: int) -> None:
 
 
 def _low_times(a: int, b: int) -> int:
-    """Return the low word of a product."""
     return (a * (b & HALF) + ((a * (b >> 16) & HALF) << 16)) & WORD

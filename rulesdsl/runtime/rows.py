@@ -82,7 +82,6 @@ def enter(row: int) -> None:
 
 
 def _begin(low: int, high: int) -> None:
-    """Start the game of the row."""
     seed_game(low, high, game[0])
     resolves[0] = 1
     start_on()
@@ -308,7 +307,6 @@ def _claims_at(corner: int, first: int, side: int, seat: int) -> int:
 
 
 def _stand(piece: int, seat: int) -> None:
-    """Count a piece in the channels of the cell of the piece it stands on."""
     under = segment_piece[place[piece] - ZONES[0] - SPACES[0]]
     if place[under] != LAID:
         return

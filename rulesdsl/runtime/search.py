@@ -333,7 +333,6 @@ def _end_gauge(length: int, scale: int) -> None:
 
 
 def _finish() -> None:
-    """End the game here."""
     score_hands(turn[PIECE])
     if waiting[0] != 0:
         finish()
@@ -371,7 +370,6 @@ def _combined(won: int, reached: int) -> int:
 
 
 def _even() -> int:
-    """Return the value where nothing is known."""
     return (OF_WIN * (ONE // PLAYERS[0]) + OF_MARGIN * (ONE // 2)) // (OF_WIN + OF_MARGIN)
 
 
@@ -395,7 +393,6 @@ def _first_value(row: int) -> int:
 
 
 def _root(number: int) -> int:
-    """Return the square root of a number, rounded down."""
     if number < 1:
         return 0
     found = 1
@@ -443,7 +440,6 @@ def _make_shortlist() -> None:
 
 
 def _list(row: int) -> None:
-    """Append a candidate to the shortlist."""
     at = search[LISTED]
     listed_row[at] = row
     listed_guess[at] = outcome_value[row]

@@ -196,7 +196,6 @@ def _next(level: int) -> int:
 
 
 def _play(level: int, row: int) -> None:
-    """Play a row of a place."""
     width = place_width[level]
     first = level * WIDE + row * width
     for at in range(width):
@@ -233,12 +232,10 @@ def _mixed(hash_: int, number: int) -> int:
 
 
 def _slot(hash_: int) -> int:
-    """Return where the gain of a turn with that hash is."""
     return (hash_ ^ hash_ >> 13) % HASHES
 
 
 def _learn(hash_: int, gain: int) -> None:
-    """Remember a gain."""
     at = _slot(hash_)
     gain_hash[at] = hash_
     gain_of[at] = gain

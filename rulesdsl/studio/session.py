@@ -18,6 +18,7 @@ from rulesdsl.diagnostics import Diagnostic, RulesError, Source
 from rulesdsl.diagnostics.report import inert
 from rulesdsl.draw.board import board_svg
 from rulesdsl.draw.pieces import Pieces
+from rulesdsl.engines import READY_ENGINE
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.lint.played import comparison, failing_game, other_order
 from rulesdsl.lsp.family import Refused
@@ -47,7 +48,6 @@ _PART = 0.3
 """The seconds after which other calls have their turn between scenarios."""
 _LONGEST = 5.0
 """The seconds that one scenario may take for the others to be run after it."""
-_ENGINE = "reference"
 _MOST_EXPORTS = 4
 
 
@@ -158,7 +158,7 @@ class Session:
         given = [self._named(each) for each in expansions]
         try:
             with self._looking():
-                self._game = game = load(path, given, engine=_ENGINE, paths=self.project.paths)
+                self._game = game = load(path, given, engine=READY_ENGINE, paths=self.project.paths)
                 count = min(game.players, key=lambda number: abs(number - players))
                 return self._exported(game, count)
         except RulesError as error:
@@ -197,7 +197,7 @@ class Session:
     ) -> tuple[Game, str, list[str]]:
         path, given = self.project.known(main), [self._named(each) for each in expansions]
         with self._looking():
-            game = load(path, given, engine=_ENGINE, paths=self.project.paths)
+            game = load(path, given, engine=READY_ENGINE, paths=self.project.paths)
         if players not in game.players:
             raise Refused(f"`{main}` is not a game for {players} players")
         return game, path, given
@@ -232,7 +232,7 @@ class Session:
         source = self.project.source(file)
         with self._looking():
             try:
-                scenarios = read_scenarios(source, self.project.paths, _ENGINE)
+                scenarios = read_scenarios(source, self.project.paths, READY_ENGINE)
             except RulesError as error:
                 findings = [*map(self.language.finding, error.diagnostics)]
                 return {"outcomes": [], "findings": findings, "next": None, "count": 0}
@@ -269,7 +269,7 @@ class Session:
     def board(self, file: str, name: str) -> Data:
         """Return the picture of the last position of a scenario, as far as it can be played."""
         with self._looking():
-            scenarios = read_scenarios(self.project.source(file), self.project.paths, _ENGINE)
+            scenarios = read_scenarios(self.project.source(file), self.project.paths, READY_ENGINE)
             found = next((each for each in scenarios if each.name == name), None)
             if found is None:
                 raise Refused(f"`{file}` has no scenario `{name}`")

@@ -126,7 +126,7 @@ class Options:
 
     `paths` are folders in which rulesets are looked up. `names` are texts of which one must be in
     the name of a test (none: all tests run). `coverage` collects the events of all scenarios
-    together, and `reach` those of each; both need the reference engine. `seconds` is the time limit
+    together, and `reach` those of each; both need the engine `python`. `seconds` is the time limit
     for each test (None: no limit).
     """
 
@@ -174,7 +174,7 @@ def try_file(file: SuiteFile, options: Options) -> Tried:
     """Run the tests of a file that are wanted."""
     coverage = None
     if options.coverage or options.reach:
-        # Imported here, as only coverage needs the reference engine.
+        # Imported here, as only coverage needs the lowering.
         from rulesdsl.play.scenario.coverage import Coverage
 
         coverage = Coverage()

@@ -193,7 +193,6 @@ def _step_lines(step: AnswerStep, indent: str, alone: bool) -> Iterator[Line]:
 
 
 def _rows(step: AnswerStep) -> list[int]:
-    """Return the lines to show."""
     return sorted({step.span.line, *(mark.span.line for mark in step.marks)})
 
 

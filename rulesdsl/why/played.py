@@ -122,7 +122,6 @@ def turn_with(record: Record, game: Game, move: int) -> int:
 
 
 def _turn(record: Record, game: Game, wanted: int, played: bool) -> Turn:
-    """Return the turn of the question."""
     found = None
     for each in _turns(record, game):
         if played and each.first == each.last:

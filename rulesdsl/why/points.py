@@ -23,8 +23,8 @@ from rulesdsl.play.names import PlainForms
 from rulesdsl.play.things import things
 from rulesdsl.why.answer import HIDDEN, Answer, AnswerStep, ValueTexts
 from rulesdsl.why.played import Observed, PlayedMove, seat_of
-from rulesdsl.why.steps import RuleTrial, Steps, ValueTrial, formula, place, tried, winner
-from rulesdsl.why.tracing import ExpressionTrace, Running, Site, TracedPosition
+from rulesdsl.why.steps import Steps, formula, place
+from rulesdsl.why.tracing import Evaluation, ExpressionTrace, RuleTrial, Running, TracedPosition
 
 
 class PointsQuestion:
@@ -37,7 +37,7 @@ class PointsQuestion:
         self.answers: list[Answer] = []
         self._player = player
         self._moment: PlayedMove | None = None
-        self._older: list[Running | None] = []
+        self._older: frozenset[int] = frozenset()
         self._events: EventLog | None = None
         self._played: Candidate | None = None
 
@@ -47,8 +47,8 @@ class PointsQuestion:
         Raises RulesError when the player of the question does not play.
         """
         seat_of(state.players, self._player)
-        tracer = state.observed.tracer
-        self._moment, self._older = moment, [call.running for call in tracer.calls]
+        running = state.observed.tracer.running
+        self._moment, self._older = moment, frozenset(each.number for each in running)
         log = self._events = EventLog(state)
         self._played = _candidate(state, moment)
 
@@ -111,17 +111,21 @@ class PointsQuestion:
         played, self._played = self._played, None
         return tuple(event for event in self._events.so_far(played) if event.to is None)
 
-    def _calls(self, sites: Sequence[Site]) -> Sequence[Site]:
+    def _calls(self, sites: Sequence[Running]) -> Sequence[Running]:
         """Return the calls that began since the move, innermost first; at least the scoring one."""
-        new = [each for each in sites if not any(each.running is old for old in self._older)]
+        new = [site for site in sites if site.number not in self._older]
         return sites[: max(len(new), 1)]
 
     def _steps(
-        self, owner: Player, seen: ExpressionTrace | None, sites: Sequence[Site], texts: ValueTexts
+        self,
+        owner: Player,
+        seen: ExpressionTrace | None,
+        sites: Sequence[Running],
+        texts: ValueTexts,
     ) -> Iterator[AnswerStep]:
         steps = Steps(texts)
         if seen is not None:
-            yield steps.amount(_named(sites[0], texts), sites[0].statement.span, seen)
+            yield steps.amount(_named(sites[0], texts), sites[0].span, seen)
         for site in self._calls(sites):
             for loop, domain in site.loops:
                 if domain is not None and _goes_to(loop, owner, site):
@@ -139,18 +143,17 @@ def _candidate(state: Observed, moment: PlayedMove) -> Candidate | None:
     return moves[index].named_in(decision.candidates[index])
 
 
-def _goes_to(loop: checked.For, owner: Player, site: Site) -> bool:
+def _goes_to(loop: checked.For, owner: Player, site: Running) -> bool:
     """Return whether a loop over some of the players is at this one."""
     domain, names = loop.binder.domain, loop.binder.names
     some = domain.type == SetType(PLAYER) and not isinstance(domain, checked.CallBuiltin)
     return some and any(site.locals.get(name) == owner for name in names)
 
 
-def _named(site: Site, texts: ValueTexts) -> str:
-    """Return the text of a running action with its arguments, hook or option."""
+def _named(site: Running, texts: ValueTexts) -> str:
     what = texts.call(site.code.key, site.arguments) if site.code.key else "always"
-    if site.part.name in ("before", "after", "around"):
-        return f"`{site.part.name}` of {what}"
+    if site.part in ("before", "after", "around"):
+        return f"`{site.part}` of {what}"
     return what
 
 
@@ -184,8 +187,8 @@ def given(text: str, wanted: Type, state: State, position: TracedPosition) -> Va
     try:
         found = position.value(checked)
     except PlayError as error:
-        known = position.tracer.eyes is None
-        why = f": {error.message}" if known else " from what this player knows"
+        sees_all = position.tracer.eyes is None
+        why = f": {error.message}" if sees_all else " from what this player knows"
         message = f"`{text}` cannot be computed{why}"
         raise RulesError([Diagnostic("bad-argument", message)]) from None
     if found.hidden:
@@ -284,7 +287,6 @@ class Valued:
         self._evaluate(state, definition)
 
     def _evaluate(self, state: Observed, definition: tree.ValueDef) -> None:
-        """Explain the current value."""
         position = state.observed.clone()
         params, span = definition.params, definition.span
         arguments = tuple(
@@ -356,10 +358,9 @@ class Valued:
         self, position: TracedPosition, definition: tree.ValueDef, seen: ExpressionTrace, when: str
     ) -> None:
         texts = ValueTexts(position)
-        found = tried(seen)
+        found = seen.evaluation
         if found is not None:
-            position.try_rules(seen, found.evaluation, found.untold)
-            found = tried(seen)
+            position.try_rules(seen, found)
         assert isinstance(seen.expression, tree.CallValue), "it is a call"
         arguments = [part.value for part in seen.parts[: len(seen.expression.arguments)]]
         policy = definition.policy
@@ -392,11 +393,11 @@ def _names(key: str) -> tuple[str, ...]:
 
 
 def _rules(
-    seen: ExpressionTrace, found: ValueTrial, texts: ValueTexts, position: TracedPosition
+    seen: ExpressionTrace, found: Evaluation, texts: ValueTexts, position: TracedPosition
 ) -> Iterator[tuple[dict[str, object], AnswerStep]]:
     """Yield the outcome of every rule of the value, for programs and for people."""
-    definition = found.evaluation.definition
-    won = winner(seen, found) if definition.policy == "unique" else None
+    definition = found.definition
+    won = found.winner(seen) if definition.policy == "unique" else None
     steps = Steps(texts)
     steps.told_apart(found)
     for trial in found.trials:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import field
-from itertools import chain, permutations
+from itertools import chain, pairwise, permutations
 
 from rulesdsl.diagnostics import Diagnostic, RulesError, Span
 from rulesdsl.diagnostics.report import did_you_mean, near
@@ -13,6 +13,7 @@ from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.words.placing import Touch, refusal
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Checked
+from rulesdsl.model.flow import way_to
 from rulesdsl.model.geometry import points_there
 from rulesdsl.model.names import option_names, short_name
 from rulesdsl.model.values import Cell, Grid, Piece, Placement, Value, Zone
@@ -198,31 +199,13 @@ def _closed(option: tree.OptionDef, tried: _Tried) -> tuple[Span | None, Express
     assert last is not None, "something closes it"
     if isinstance(last.expression, tree.CallValue) and last.expression is not option.guard:
         broken = last.parts[-1]
-        assert broken.call is not None, "it belongs to a rule"
-        return broken.call.definition.rules[broken.rule].span, broken
+        assert last.evaluation is not None, "it has rules"
+        return last.evaluation.definition.rules[broken.scope.rule].span, broken
     return last.expression.span, last
 
 
-@dataclass(frozen=True)
-class Barrier:
-    """A condition; while it is `closed`, the code behind it does not run."""
-
-    condition: tree.Expr
-    closed: bool
-
-
-Path = tuple[Barrier, ...]
-Barriers = Mapping[int, Barrier]
-"""Barriers by the identity of their conditions."""
-
-
-@dataclass(frozen=True)
-class _Body:
-    """A block that runs in a call: the body of the callee, or of a hook on it."""
-
-    key: str
-    guard: tree.Expr | None
-    block: tree.Block
+Barriers = Mapping[int, bool]
+"""Conditions by identity, with the value at which the code behind them does not run."""
 
 
 def barriers(checked: Checked, choice: str) -> Barriers:
@@ -231,57 +214,50 @@ def barriers(checked: Checked, choice: str) -> Barriers:
     These are guards of actions and hooks, and conditions of `if`; choices of players do not count.
     """
     bodies = tuple(_bodies(checked))
-    found: dict[int, Barrier] = {}
+    found: dict[int, bool] = {}
     todo, known = [choice], {choice}
     while todo:
         wanted = todo.pop()
-        for body in bodies:
-            for path in _paths(body.block, wanted):
-                guard = () if body.guard is None else (Barrier(body.guard, False),)
-                found.update((id(each.condition), each) for each in (*guard, *path))
-                if body.key not in known:
-                    known.add(body.key)
-                    todo.append(body.key)
+        for key, guard, block in bodies:
+            calls = [
+                node
+                for node in tree.walk(block)
+                if isinstance(node, tree.Perform | tree.Later) and _called(node) == wanted
+            ]
+            for outer, inner in chain(*(pairwise(way_to(call, block)) for call in calls)):
+                if isinstance(outer, tree.If):
+                    found[id(outer.condition)] = inner is outer.otherwise
+            if calls and guard is not None:
+                found[id(guard)] = False
+            if calls and key not in known:
+                known.add(key)
+                todo.append(key)
     return found
 
 
-def _bodies(checked: Checked) -> Iterator[_Body]:
+def _bodies(checked: Checked) -> Iterator[tuple[str, tree.Expr | None, tree.Block]]:
+    """Yield each block that runs in a call, with the key of what is called and a guard."""
     for action in checked.actions.values():
-        yield _Body(action.key, action.guard, action.body)
+        yield action.key, action.guard, action.body
         yield from _hooks(action.key, action.hooks)
     for choice in checked.choices.values():
         yield from _hooks(choice.key, choice.hooks)
         for option in choice.options:
             # The player need not take this option, but can.
-            yield _Body(choice.key, None, option.body)
+            yield choice.key, None, option.body
             yield from _hooks(choice.key, option.hooks)
 
 
-def _hooks(key: str, hooks: tree.Hooks) -> Iterator[_Body]:
+def _hooks(key: str, hooks: tree.Hooks) -> Iterator[tuple[str, tree.Expr | None, tree.Block]]:
     for hook in (*hooks.arounds, *hooks.befores, *hooks.afters):
-        yield _Body(key, hook.guard, hook.body)
+        yield key, hook.guard, hook.body
 
 
-def _paths(block: tree.Block, wanted: str) -> Iterator[Path]:
-    """Yield the conditions around each call of something in a block, outermost first."""
-    for statement in block:
-        match statement:
-            case (
-                tree.Perform(call=tree.ActionCall(action=key))
-                | tree.Later(call=tree.ActionCall(action=key))
-            ):
-                if key == wanted:
-                    yield ()
-            case tree.Perform(call=tree.ChoiceCall(choice=key)):
-                if key == wanted:
-                    yield ()
-            case tree.If(condition=condition, then=then, otherwise=otherwise):
-                for path in _paths(then, wanted):
-                    yield (Barrier(condition, False), *path)
-                for path in _paths(otherwise, wanted):
-                    yield (Barrier(condition, True), *path)
-            case tree.For(body=body) | tree.While(body=body):
-                yield from _paths(body, wanted)
+def _called(node: tree.Perform | tree.Later) -> str | None:
+    match node.call:
+        case tree.ActionCall(action=key) | tree.ChoiceCall(choice=key):
+            return key
+    return None
 
 
 Reason = tuple[str, tuple[str, ...], tuple[AnswerStep, ...]]
@@ -448,7 +424,6 @@ class RefusedQuestion:
             self.answers = [self._never(state.game.checked)]
 
     def _never(self, checked: Checked) -> Answer:
-        """Explain why the option was never offered."""
         choices = checked.choices.values()
         found = [(c, o) for c in choices for o in c.options if self._named(o)]
         if not found:
@@ -480,7 +455,7 @@ class RefusedQuestion:
             choices = [c for c in checked.choices.values() if any(map(self._named, c.options))]
             self._barriers = {k: b for c in choices for k, b in barriers(checked, c.key).items()}
         barrier = self._barriers.get(id(seen.expression))
-        if barrier is None or seen.value is not barrier.closed or seen.hidden:
+        if barrier is None or seen.value is not barrier or seen.hidden:
             return
         steps, span = Steps(ValueTexts(state.observed)), seen.expression.span
         title = "because of this the choice is not asked"
@@ -496,7 +471,6 @@ class RefusedQuestion:
             self._look(state, state.observed.listing(), when)
 
     def _look(self, state: Observed, listing: Listing | None, when: str) -> None:
-        """Explain a choice whose moves were listed."""
         assert listing is not None, "a choice lists its moves"
         choice = listing.choice
         self._asked.append(short_name(choice.key))
@@ -582,7 +556,6 @@ class _Teller:
         return _LEGAL if same or not offered else "is equal to another move that is legal"
 
     def _check(self, option: tree.OptionDef) -> None:
-        """Raise RulesError for arguments that the option does not have."""
         names = [name for binder in option.binders for name in binder.names]
         unknown = [name for name in self._move.named if name not in names]
         has = f"it has {', '.join(names)}" if names else "it has none"
@@ -627,7 +600,6 @@ class _Teller:
         return (Steps(self._texts).condition(title, found.seen.expression.span, found.seen),)
 
     def _title(self, option: tree.OptionDef, found: Closed) -> str:
-        """Return the title of the condition that rules out a move."""
         if option.guard is not None and found.span == option.guard.span:
             return "the `when` of the option does not hold"
         for forbid in option.forbids:

@@ -6,109 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 
 from rulesdsl.diagnostics import Span
-from rulesdsl.lower.bodies.values import beaten
 from rulesdsl.model import checked
 from rulesdsl.model.flow import FLOWING
 from rulesdsl.model.types import BOOL, IntType
 from rulesdsl.records import dataclass
 from rulesdsl.why.answer import HIDDEN, MOST, AnswerStep, ValueMark, ValueTexts, written
-from rulesdsl.why.tracing import Bound, Evaluation, ExpressionTrace
-
-
-@dataclass
-class RuleTrial:
-    """A rule that was tried: the value of its guard and those in its body, the result last."""
-
-    number: int
-    rule: checked.Rule
-    applies: bool
-    guard: ExpressionTrace | None = None
-    body: list[ExpressionTrace] = field(default_factory=list)
-
-    @property
-    def result(self) -> ExpressionTrace | None:
-        """Its result; None if its body was not evaluated."""
-        return self.body[-1] if self.body else None
-
-
-@dataclass(frozen=True)
-class ValueTrial:
-    """An evaluation of a value with the rules that were tried, in order."""
-
-    evaluation: Evaluation
-    trials: tuple[RuleTrial, ...]
-
-    @property
-    def applying(self) -> tuple[RuleTrial, ...]:
-        """The rules whose guards held."""
-        return tuple(trial for trial in self.trials if trial.applies)
-
-    @property
-    def untold(self) -> list[int]:
-        """The rules whose guard, or for one winning rule the result, was not needed."""
-        definition = self.evaluation.definition
-        unique = definition.policy == "unique"
-        known = {t.number for t in self.trials if not t.applies or t.result or not unique}
-        return [number for number in range(len(definition.rules)) if number not in known]
-
-    def of(self, number: int) -> RuleTrial:
-        """Return the trial of a rule."""
-        return next(trial for trial in self.trials if trial.number == number)
-
-
-def tried(seen: ExpressionTrace) -> ValueTrial | None:
-    """Return the rules that were tried for a call of a value; None if there are none."""
-    assert isinstance(seen.expression, checked.CallValue)
-    parts = seen.parts[len(seen.expression.arguments) :]
-    evaluation = next((part.call for part in parts if part.call is not None), None)
-    if evaluation is None:
-        return None
-    rules = evaluation.definition.rules
-    found = {
-        number: RuleTrial(number, rules[number], applies)
-        for number, applies in evaluation.applies.items()
-    }
-    for part in _roots(parts):
-        trial = found.get(part.rule)
-        if trial is None:
-            continue
-        if part.expression is trial.rule.guard:
-            trial.guard = part
-        else:
-            trial.body.append(part)
-    return ValueTrial(evaluation, tuple(found[number] for number in sorted(found)))
-
-
-def winner(seen: ExpressionTrace, within: ValueTrial) -> RuleTrial | None:
-    """Return the rule that gave the result of a call, for a value of which one rule wins.
-
-    The call may also be `previous` in one of its rules.
-    """
-    evaluation, rules = within.evaluation, within.evaluation.definition.rules
-    allowed: Iterable[int] = range(len(rules))
-    if isinstance(seen.expression, checked.Previous):
-        allowed = beaten(rules, seen.rule, seen.expression.ruleset)
-    found = next((number for number in allowed if evaluation.applies.get(number)), None)
-    return None if found is None else within.of(found)
-
-
-def _roots(parts: list[ExpressionTrace]) -> Iterator[ExpressionTrace]:
-    """Yield the top-level evaluations of rules, including those that `previous` falls back on."""
-    for part in parts:
-        yield part
-        yield from _fallen_back(part)
-
-
-def _fallen_back(seen: ExpressionTrace) -> Iterator[ExpressionTrace]:
-    if isinstance(seen.expression, checked.Previous):
-        yield from _roots(seen.parts)
-        return
-    parts = seen.parts
-    if isinstance(seen.expression, checked.CallValue):
-        # Evaluations of its rules belong to it.
-        parts = parts[: len(seen.expression.arguments)]
-    for part in parts:
-        yield from _fallen_back(part)
+from rulesdsl.why.tracing import Bound, Evaluation, ExpressionTrace, RuleTrial
 
 
 @dataclass
@@ -428,51 +331,44 @@ class Steps:
 
     def _call(self, seen: ExpressionTrace) -> list[AnswerStep]:
         """Return the steps for a call: the rules that gave its result."""
-        if isinstance(seen.expression, checked.Previous):
-            return self._previous(seen)
-        found = tried(seen)
+        found = seen.evaluation
         if found is None or seen.hidden:
             return []
-        key = (found.evaluation.definition.key, found.evaluation.arguments)
+        if isinstance(seen.expression, checked.Previous):
+            # The enclosing call has shown the arguments.
+            trial = found.winner(seen)
+            if trial is None or _plain(trial.rule) or not self._new(_key(found, trial)):
+                return []
+            return [self.rule(found, trial)]
+        key = (found.definition.key, found.arguments)
         return self.rules(seen, found) if self._new(key) else []
 
-    def _previous(self, seen: ExpressionTrace) -> list[AnswerStep]:
-        # The enclosing call has shown the arguments.
-        if seen.call is None or seen.hidden or self._within is None:
-            return []
-        trial = winner(seen, self._within)
-        if trial is None or _plain(trial.rule) or not self._new(_key(self._within, trial)):
-            return []
-        return [self.rule(self._within, trial)]
-
-    _within: ValueTrial | None = None
-
-    def rules(self, seen: ExpressionTrace, found: ValueTrial) -> list[AnswerStep]:
+    def rules(self, seen: ExpressionTrace, found: Evaluation) -> list[AnswerStep]:
         """Return the steps for the rules that gave the result of a call."""
-        policy = found.evaluation.definition.policy
+        policy = found.definition.policy
         if policy == "unique":
-            trial = winner(seen, found)
+            trial = found.winner(seen)
             chosen = [] if trial is None else [trial]
         elif policy in ("all", "any"):
             stopped = seen.value is (policy == "any")
             made = [t for t in found.trials if t.body or (not stopped and not t.applies)]
             chosen = made[-1:] if stopped else made
-        elif policy in ("max", "min"):
-            chosen = [t for t in found.applying if t.result and t.result.value == seen.value][:1]
         else:
-            chosen = [t for t in found.applying if t.result and t.result.value not in (0, ())]
+            given = [t for t in found.trials if t.applies and t.result]
+            if policy in ("max", "min"):
+                chosen = [t for t in given if t.result and t.result.value == seen.value][:1]
+            else:
+                chosen = [t for t in given if t.result and t.result.value not in (0, ())]
         return [self.rule(found, trial) for trial in chosen if not _plain(trial.rule)]
 
-    def told_apart(self, found: ValueTrial) -> None:
+    def told_apart(self, found: Evaluation) -> None:
         """Mark the rules of this call as explained one by one, so that they are not repeated."""
         self._told.update(_key(found, trial) for trial in found.trials)
 
-    def rule(self, found: ValueTrial, trial: RuleTrial) -> AnswerStep:
+    def rule(self, found: Evaluation, trial: RuleTrial) -> AnswerStep:
         """Return the step for one rule of a value: its result and the reasons."""
-        kept, self._within = self._within, found
         self._depth += 1
-        evaluation = found.evaluation
-        call = self._texts.call(evaluation.definition.key, evaluation.arguments)
+        call = self._texts.call(found.definition.key, found.arguments)
         sketch = _Sketch()
         if trial.guard is not None and trial.applies:
             self._mark(trial.guard, sketch)
@@ -480,7 +376,6 @@ class Steps:
             self._whether(trial.guard, sketch)
         self._body(trial, sketch)
         self._depth -= 1
-        self._within = kept
         given = trial.result
         result = "does not apply" if given is None else self._texts.of(given)
         return sketch.step(f"{call}: {result}{by(trial.rule)}", place(trial))
@@ -501,8 +396,8 @@ class Steps:
             self._mark(trial.result, sketch)
 
 
-def _key(found: ValueTrial, trial: RuleTrial) -> object:
-    return id(found.evaluation), trial.number
+def _key(found: Evaluation, trial: RuleTrial) -> object:
+    return id(found), trial.number
 
 
 def by(rule: checked.Rule) -> str:
@@ -530,37 +425,33 @@ _ATOM = 3
 
 def formula(seen: ExpressionTrace) -> str:
     """Return the sum that gave a number; only the number if it is not a sum."""
-    return _made(seen, None)[0]
+    return _made(seen)[0]
 
 
-def _made(seen: ExpressionTrace, within: ValueTrial | None) -> tuple[str, int]:
+def _made(seen: ExpressionTrace) -> tuple[str, int]:
     """Return the text and its operator precedence."""
     match seen.expression:
         case checked.Binary(operator=operator) if operator in _RANK:
-            return _joined(operator, [_made(part, within) for part in seen.parts])
+            return _joined(operator, [_made(part) for part in seen.parts])
         case checked.Ranged():
-            return _made(seen.parts[0], within)
+            return _made(seen.parts[0])
         case checked.Local() if _added(seen) and not seen.hidden:
-            return _joined("+", [_made(origin, within) for origin in seen.origins])
+            return _joined("+", [_made(origin) for origin in seen.origins])
         case checked.Const():
             return str(seen.value), _ATOM
     if seen.hidden:
         return HIDDEN, _ATOM
     match seen.expression:
         case checked.IfElse():
-            return _made(seen.parts[1], within)
+            return _made(seen.parts[1])
         case checked.CallBuiltin(function="max" | "min"):
-            return _made(next(p for p in seen.parts if p.value == seen.value), within)
-        case checked.CallValue():
+            return _made(next(p for p in seen.parts if p.value == seen.value))
+        case checked.CallValue() | checked.Previous():
             return _called(seen)
-        case checked.Previous() if within is not None:
-            trial = winner(seen, within)
-            if trial is not None and trial.result is not None:
-                return _made(trial.result, within)
         case checked.Aggregate(function="sum"):
             terms = [member.terms[0] for member in members(seen) if member.taken and member.terms]
             if len(terms) > 1:
-                return _joined("+", [_made(term, within) for term in terms])
+                return _joined("+", [_made(term) for term in terms])
     return str(seen.value), _ATOM
 
 
@@ -571,15 +462,15 @@ def _added(seen: ExpressionTrace) -> bool:
 
 
 def _called(seen: ExpressionTrace) -> tuple[str, int]:
-    found = tried(seen)
-    if found is not None and found.evaluation.definition.policy == "unique":
-        trial = winner(seen, found)
+    found = seen.evaluation
+    if found is not None and found.definition.policy == "unique":
+        trial = found.winner(seen)
         if trial is not None and trial.result is not None:
-            return _made(trial.result, found)
-    if found is not None and found.evaluation.definition.policy == "sum":
-        results = [trial.result for trial in found.applying if trial.result is not None]
+            return _made(trial.result)
+    if found is not None and found.definition.policy == "sum":
+        results = [t.result for t in found.trials if t.applies and t.result is not None]
         if results:
-            return _joined("+", [_made(result, found) for result in results])
+            return _joined("+", [_made(result) for result in results])
     return str(seen.value), _ATOM
 
 

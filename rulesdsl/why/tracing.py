@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
-from copy import copy
-from dataclasses import field
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import field, replace
 from functools import lru_cache, partial
 from itertools import chain
 from typing import cast
 
-from rulesdsl.engines.engine import Decision, PlayError, Position
-from rulesdsl.engines.history import History, Operation, operations, redo
-from rulesdsl.engines.lowered import Lowered
+from rulesdsl.diagnostics import Span
+from rulesdsl.engines.engine import Decision, Position
+from rulesdsl.engines.history import History, Operation
 from rulesdsl.engines.machine import Machine
-from rulesdsl.engines.plans import GAMES, Same, sources_of
-from rulesdsl.engines.playing import PreparedGame
-from rulesdsl.engines.position import LoweredPosition, fault_error, write_generator
+from rulesdsl.engines.plans import GAMES, Same
+from rulesdsl.engines.position import LoweredPosition, begin, limit_error
+from rulesdsl.engines.python.asking import ASKED
+from rulesdsl.engines.python.failing import reason_at_start
 from rulesdsl.engines.python.games import printed_game
-from rulesdsl.engines.python.machine import Instance, PythonMachine
-from rulesdsl.engines.python.program import PythonProgram, compile_functions
-from rulesdsl.engines.rng import Rng
+from rulesdsl.engines.python.traced import TracedGame
 from rulesdsl.engines.samples import listed
+from rulesdsl.lower.bodies.values import beaten, rule_alone
 from rulesdsl.lower.emit import CallableCode, CallablePart
-from rulesdsl.lower.program import lower_rules
 from rulesdsl.lower.tables.encoding import Encoding, set_item
 from rulesdsl.lower.terms import TRACED, is_hidden
-from rulesdsl.lower.tracing import TRACE, TracePoint, TracePoints
-from rulesdsl.lower.written import ASKED, expression_function, rule_function
+from rulesdsl.lower.tracing import TRACE, TracePoint
 from rulesdsl.model import checked as tree
-from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.tables import Tables
 from rulesdsl.model.types import PLACEMENT, ZONE, Type
@@ -43,12 +40,52 @@ Bound = tuple[tuple[str, Value], ...]
 
 
 @dataclass(eq=False)
+class RuleTrial:
+    """A rule that was tried: the value of its guard and those in its body, the result last."""
+
+    number: int
+    rule: tree.Rule
+    applies: bool = False
+    guard: ExpressionTrace | None = None
+    body: list[ExpressionTrace] = field(default_factory=list)
+
+    @property
+    def result(self) -> ExpressionTrace | None:
+        """Its result; None if its body was not evaluated."""
+        return self.body[-1] if self.body else None
+
+
+@dataclass(eq=False)
 class Evaluation:
-    """An evaluation of a value: the rules that were tried, by index, and whether they apply."""
+    """An evaluation of a value with the rules that were tried, by index."""
 
     definition: tree.ValueDef
     arguments: tuple[Value, ...]
-    applies: dict[int, bool] = field(default_factory=dict)
+    tried: dict[int, RuleTrial] = field(default_factory=dict)
+
+    @property
+    def trials(self) -> tuple[RuleTrial, ...]:
+        """The rules that were tried, in order."""
+        return tuple(self.tried[number] for number in sorted(self.tried))
+
+    @property
+    def untold(self) -> list[int]:
+        """The rules whose guard, or for one winning rule the result, was not needed."""
+        unique = self.definition.policy == "unique"
+        known = {t.number for t in self.trials if not t.applies or t.result or not unique}
+        return [number for number in range(len(self.definition.rules)) if number not in known]
+
+    def winner(self, seen: ExpressionTrace) -> RuleTrial | None:
+        """Return the rule that gave the result of a call, for a value of which one rule wins.
+
+        The call may also be `previous` in one of its rules.
+        """
+        allowed: Iterable[int] = sorted(self.tried)
+        if isinstance(seen.expression, tree.Previous):
+            rules = self.definition.rules
+            allowed = beaten(rules, seen.scope.rule, seen.expression.ruleset)
+        found = (self.tried[number] for number in allowed if number in self.tried)
+        return next((trial for trial in found if trial.applies), None)
 
 
 @dataclass(eq=False)
@@ -60,7 +97,7 @@ class Scope:
 
     evaluation: Evaluation | None = None
     rule: int = 0
-    origins: dict[str, tuple[ExpressionTrace, ...]] = field(default_factory=dict)
+    origins: dict[str, Origins] = field(default_factory=dict)
 
 
 @dataclass(slots=True, eq=False)
@@ -86,52 +123,43 @@ class ExpressionTrace:
     """The values of its binders now."""
 
     @property
-    def call(self) -> Evaluation | None:
-        """The evaluation that the expression belongs to."""
-        return self.scope.evaluation
+    def evaluation(self) -> Evaluation | None:
+        """The evaluation of the value that it calls, None if that has no rules."""
+        return None if self.inside is None else self.inside.evaluation
 
-    @property
-    def rule(self) -> int:
-        """The index of the rule that the expression belongs to."""
-        return self.scope.rule
+
+Origins = tuple[ExpressionTrace, ...]
+"""The traces of the value of a local: several if it is a sum of them."""
 
 
 @dataclass(eq=False)
 class Running:
-    """A part of a callable that runs; `loops` are those around its statement, innermost first."""
+    """A callable that runs, with the part of it that runs now.
 
-    part: CallablePart
-    scope: Scope
+    `given` are the traces of its arguments. `number` is another one for each part that begins while
+    the game is traced, 0 before. `loops` are those around the statement, innermost first, with the
+    traces of their sets, and `locals` has the values of the names of loops.
+    """
+
+    code: CallableCode
+    given: tuple[Origins, ...] = ()
+    arguments: tuple[Value, ...] = ()
+    part: str = ""
+    number: int = 0
+    scope: Scope = field(default_factory=Scope)
     statement: tree.Stmt | None = None
     loops: tuple[tuple[tree.For, ExpressionTrace | None], ...] = ()
     locals: dict[str, Value] = field(default_factory=dict)
 
+    @property
+    def span(self) -> Span:
+        """The place of the statement that runs."""
+        assert self.statement is not None, "a statement runs"
+        return self.statement.span
 
-@dataclass(eq=False)
-class Call:
-    """A call of a callable with its arguments, and the part of it that runs."""
-
-    code: CallableCode
-    origins: tuple[tuple[ExpressionTrace, ...], ...]
-    arguments: list[Value] = field(default_factory=list)
-    running: Running | None = None
-
-    def copied(self) -> Call:
-        """Return an independent copy."""
-        return Call(self.code, self.origins, list(self.arguments), copy(self.running))
-
-
-@dataclass(frozen=True, eq=False)
-class Site:
-    """A running statement of a part of a callable that was called with `arguments`."""
-
-    code: CallableCode
-    arguments: tuple[Value, ...]
-    part: CallablePart
-    statement: tree.Stmt
-    loops: tuple[tuple[tree.For, ExpressionTrace | None], ...]
-    locals: dict[str, Value]
-    running: Running
+    def copied(self) -> Running:
+        """Return it as it is now."""
+        return replace(self, locals=dict(self.locals))
 
 
 @dataclass(frozen=True)
@@ -161,65 +189,53 @@ class Listing:
     options: dict[int, list[ExpressionTrace | Binding | OpenMove]] = field(default_factory=dict)
 
 
-OUTLINE = frozenset({"enter", "argument", "part", "leave", "statement", "loop", "looped"})
-"""The points that are about running callables, not about expressions."""
-
-Given = tuple[ExpressionTrace | None, tuple[Site, ...]]
-"""A change of a score: the trace of the amount, and the running statements."""
+Given = tuple[ExpressionTrace | None, tuple[Running, ...]]
+"""A change of a score: the trace of the amount, and what runs, innermost first."""
 
 
 class Tracer:
     """What a traced program says, put together.
 
-    `recent` are the traces of the current statement, `calls` the running callables, innermost
-    last, and `listing` the last listing of moves. `given` are the changes of scores since the last
+    `recent` are the traces of the current statement, `running` the callables that run, innermost
+    last, and `later` the traces of the arguments of queued calls, by the names of their actions.
+    `listing` is the last listing of moves, and `given` are the changes of scores since the last
     move began. For the player in the seat `eyes`, traces of values that this player may not know
     are hidden.
     """
 
-    def __init__(
-        self, game: TracedProgram, tables: Mapping[str, list[int]], eyes: int | None
-    ) -> None:
+    def __init__(self, game: _Program, eyes: int | None) -> None:
         self.eyes = eyes
         self.recent: list[ExpressionTrace] = []
-        self.calls: list[Call] = []
+        self.running: list[Running] = []
+        self.later: dict[str, list[tuple[Origins, ...]]] = {}
         self.listing: Listing | None = None
         self.given: deque[Given] = deque()
         self.noticed: tuple[str, Callable[[ExpressionTrace], None]] | None = None
         """The full name of a value, and a function called with the trace of each of its calls."""
         self.watcher: Callable[[ExpressionTrace], None] | None = None
         """A function called with the trace of each condition outside of values."""
-        self.asleep = False
-        """True while only the running callables are traced."""
+        self.whole = False
+        """True while subsets are listed that are equal to others."""
         self.passed_over: Callable[[], None] | None = None
         """A function called when a choice has no open option."""
         self._game = game
         self._encoding: Encoding = game.lowered.plan.encoding
-        self._tables = tables
+        self._tables = game.instance.tables
         self._open: ExpressionTrace | None = None
         self._outer: list[ExpressionTrace] = []
         self._events: list[ExpressionTrace | Binding | OpenMove] | None = None
-        self._called: tuple[tree.Call, tuple[tuple[ExpressionTrace, ...], ...]] | None = None
-        self._later: dict[str, list[tuple[tuple[ExpressionTrace, ...], ...]]] = {}
-        self._readers: dict[Type, Callable[[int], Value]] = {}
-        self._handlers: list[Callable[[int], object] | None] = []
+        self._called: tuple[Origins, ...] = ()
+        self._parts = 0
+        self._handlers: list[Callable[[int], int | None]] = []
 
     def trace(self, number: int, value: int) -> int:
-        """Take note of what the program says, and return the value."""
+        """Take note of what the program says, and return the value with which it goes on."""
         handlers, points = self._handlers, self._game.points.points
         while len(handlers) <= number:
             point = points[len(handlers)]
-            heard = not self.asleep or point.what in OUTLINE
-            handlers.append(partial(getattr(self, f"_{point.what}"), point) if heard else None)
-        handler = handlers[number]
-        if handler is not None:
-            handler(value)
-        return value
-
-    def wake(self) -> None:
-        """Begin to trace expressions, too."""
-        self.asleep = False
-        self._handlers.clear()
+            handlers.append(partial(getattr(self, f"_{point.what}"), point))
+        instead = handlers[number](value)
+        return value if instead is None else instead
 
     def begin(self) -> None:
         """Begin a call of the program from outside."""
@@ -228,29 +244,12 @@ class Tracer:
 
     # --- values ----------------------------------------------------------------------------------
 
-    def _decoded(self, number: int, type_: Type) -> Value:
-        read = self._readers.get(type_)
-        if read is None:
-            read = self._readers[type_] = self._reader(type_)
-        return read(number)
-
-    def _reader(self, type_: Type) -> Callable[[int], Value]:
-        item = set_item(type_)
-        if item is None:
-            return self._encoding.decoder(type_)
-        member, heap = self._reader(item), self._tables["heap"]
-
-        def members(at: int) -> Value:
-            return None if at < 0 else tuple(map(member, heap[at + 1 : at + 1 + heap[at]]))
-
-        return members
-
     def members(self, zone: Zone) -> tuple[Piece, ...]:
         """Return the pieces in a zone, in its order."""
         return tuple(map(Piece, listed(self._tables, self._encoding.encode(zone, ZONE))))
 
     def hides(self, value: Value) -> bool:
-        """Return whether a value is or contains something that the player who asks does not know."""
+        """Return whether the player who asks does not know what a value is or contains."""
         if self.eyes is None:
             return False
         match value:
@@ -281,8 +280,7 @@ class Tracer:
         """The scope of the expressions that begin now."""
         if self._open is not None:
             return self._open.inside or self._open.scope
-        running = self.calls[-1].running if self.calls and self._events is None else None
-        return Scope() if running is None else running.scope
+        return self.running[-1].scope if self.running and self._events is None else Scope()
 
     def _begin(self, point: TracePoint, value: int) -> None:
         seen = ExpressionTrace(point.node, self._scope, ())
@@ -294,9 +292,9 @@ class Tracer:
 
     def _end(self, point: TracePoint, value: int) -> None:
         seen = self._open
-        assert seen is not None and seen.expression is point.node, "ends follow beginnings"
+        assert seen is not None, "ends follow beginnings"
         self._open = self._outer.pop() if self._outer else None
-        seen.value = self._decoded(value, point.type)
+        seen.value = self._game.decoded(value, point.type)
         if isinstance(point.node, tree.Local):
             seen.origins = seen.scope.origins.get(point.node.name, ())
         seen.hidden = self.eyes is not None and self._hidden(seen)
@@ -304,6 +302,13 @@ class Tracer:
             self._events.append(seen)
         else:
             self._latest.append(seen)
+        scope = seen.scope
+        if self._open is not None and scope is self._open.inside and scope.evaluation is not None:
+            trial = scope.evaluation.tried[scope.rule]
+            if point.node is trial.rule.guard:
+                trial.guard = seen
+            else:
+                trial.body.append(seen)
         if self.noticed is not None and isinstance(point.node, tree.CallValue):
             key, notice = self.noticed
             if key == point.node.value:
@@ -312,13 +317,13 @@ class Tracer:
             self.watcher(seen)
 
     def _bind(self, point: TracePoint, value: int) -> None:
-        found, binder = self._decoded(value, point.type), point.node
+        found, binder = self._game.decoded(value, point.type), point.node
         if self._open is not None:
             self._bind_inside(self._open, binder, point.name, found)
         elif self._events is not None:
             self._events.append(Binding(binder, point.name, found))
-        elif self.calls and self.calls[-1].running is not None:
-            self.calls[-1].running.locals[point.name] = found
+        elif self.running:
+            self.running[-1].locals[point.name] = found
 
     def _bind_inside(
         self, seen: ExpressionTrace, binder: tree.Binder, name: str, value: Value
@@ -344,128 +349,109 @@ class Tracer:
         else:
             assert isinstance(owner.expression, tree.CallValue), "a value is called"
             arguments = owner.parts[: len(owner.expression.arguments)]
-            evaluation = owner.inside.evaluation if owner.inside is not None else None
+            evaluation = owner.evaluation
             if evaluation is None:
                 values = tuple(part.value for part in arguments)
                 evaluation = Evaluation(self._game.definition(definition), values)
             origins = tuple((part,) for part in arguments)
         rule = evaluation.definition.rules[point.number]
+        evaluation.tried.setdefault(point.number, RuleTrial(point.number, rule))
         named = dict(zip(rule.params, origins, strict=False))
         owner.inside = Scope(evaluation, point.number, named)
 
     def _applies(self, point: TracePoint, value: int) -> None:
         assert self._open is not None, "a value is called"
-        assert self._open.inside is not None, "a rule is tried"
-        assert self._open.inside.evaluation is not None, "a rule is tried"
-        self._open.inside.evaluation.applies[point.number] = bool(value)
+        evaluation = self._open.evaluation
+        assert evaluation is not None, "a rule is tried"
+        evaluation.tried[point.number].applies = bool(value)
 
     # --- callables -------------------------------------------------------------------------------
 
     def _assign(self, point: TracePoint, value: int) -> None:
         node, origins = point.node, self._scope.origins
-        before = ()
+        before: Origins = ()
         if isinstance(node, tree.SetLocal) and node.operator != "=":
             before = origins.get(node.name, ())
         origins[node.name] = (*before, self._latest[-1])
 
     def _call(self, point: TracePoint, value: int) -> None:
-        call: tree.Call = point.node.call
-        assert isinstance(call, tree.ActionCall | tree.ChoiceCall), "these have rules"
+        call: tree.ActionCall | tree.ChoiceCall = point.node.call
         found = {id(seen.expression): seen for seen in self._latest}
-        origins = tuple((found[id(each)],) for each in call.arguments)
+        given = tuple((found[id(each)],) for each in call.arguments)
         if isinstance(point.node, tree.Later):
-            assert isinstance(call, tree.ActionCall), "only actions are called later"
-            self._later.setdefault(call.action, []).append(origins)
+            self.later.setdefault(point.node.call.action, []).append(given)
         else:
-            self._called = call, origins
+            self._called = given
 
     def _enter(self, point: TracePoint, value: int) -> None:
         code: CallableCode = point.node
-        origins: tuple[tuple[ExpressionTrace, ...], ...] = ()
-        if point.number and self.calls:
-            origins = self.calls[-1].origins
-        elif self._called is not None:
-            origins = self._called[1]
-        elif self._later.get(code.key):
-            origins = self._later[code.key].pop(0)
-        self._called = self._events = None
-        self.calls.append(Call(code, origins))
+        given = self._called
+        if point.number and self.running:
+            given = self.running[-1].given
+        elif not given and self.later.get(code.key):
+            given = self.later[code.key].pop(0)
+        self._called, self._events = (), None
+        self.running.append(Running(code, given))
 
     def _argument(self, point: TracePoint, value: int) -> None:
-        self.calls[-1].arguments.append(self._decoded(value, point.type))
+        self.running[-1].arguments += (self._game.decoded(value, point.type),)
 
     def _part(self, point: TracePoint, value: int) -> None:
         part: CallablePart = point.node
         self._events = None
-        call = self.calls[-1]
-        names = [name for name in part.params if not is_hidden(name)]
-        origins = dict(zip(names, call.origins, strict=False))
-        call.running = Running(part, Scope(origins=origins))
+        self._parts += 1
+        now = self.running[-1]
+        names = (name for name in part.params if not is_hidden(name))
+        scope = Scope(origins=dict(zip(names, now.given, strict=False)))
+        self.running[-1] = Running(
+            now.code, now.given, now.arguments, part.name, self._parts, scope
+        )
         if part.name == "otherwise" and self.passed_over is not None:
             self.passed_over()
 
     def _leave(self, point: TracePoint, value: int) -> None:
-        while self.calls.pop().code != point.node:
+        while self.running.pop().code != point.node:
             pass
 
     def _statement(self, point: TracePoint, value: int) -> None:
         if self._open is None:
             self.recent.clear()
             self._events = None
-            if self.calls and self.calls[-1].running is not None:
-                self.calls[-1].running.statement = point.node
+            self.running[-1].statement, self.running[-1].part = point.node, point.name
 
     def _loop(self, point: TracePoint, value: int) -> None:
-        if self._open is None and self.calls:
+        if self._open is None:
             domain = point.node.binder.domain
             found = next((seen for seen in self.recent if seen.expression is domain), None)
-            running = self.calls[-1].running
-            assert running is not None, "statements run in parts"
-            running.loops = ((point.node, found), *running.loops)
+            self.running[-1].loops = ((point.node, found), *self.running[-1].loops)
 
     def _looped(self, point: TracePoint, value: int) -> None:
-        if self._open is None and self.calls:
-            running = self.calls[-1].running
-            assert running is not None, "statements run in parts"
-            loops = [loop for loop, _ in running.loops]
+        if self._open is None:
+            now = self.running[-1]
+            loops = [loop for loop, _ in now.loops]
             at = next((n for n, loop in enumerate(loops) if loop is point.node), -1)
-            running.loops = running.loops[at + 1 :]
+            now.loops = now.loops[at + 1 :]
 
     def _score(self, point: TracePoint, value: int) -> None:
         amount = point.node.value
-        found = (seen for seen in reversed(self.recent) if seen.expression is amount)
-        self.given.append((next(found, None), self.sites()))
-
-    def sites(self) -> tuple[Site, ...]:
-        """Return the running statements, innermost first."""
-        found = []
-        for call in reversed(self.calls):
-            now = call.running
-            if now is not None and now.statement is not None:
-                found.append(
-                    Site(
-                        call.code,
-                        tuple(call.arguments),
-                        now.part,
-                        now.statement,
-                        now.loops,
-                        dict(now.locals),
-                        now,
-                    )
-                )
-        return tuple(found)
+        found = next((s for s in reversed(self.recent) if s.expression is amount), None)
+        sites = (each.copied() for each in reversed(self.running) if each.statement is not None)
+        self.given.append((found, tuple(sites)))
 
     # --- moves -----------------------------------------------------------------------------------
 
     def _moves(self, point: TracePoint, value: int) -> None:
         choice = self._game.checked.choices[point.node.key]
-        asking = (call for call in reversed(self.calls) if call.code.key == choice.key)
-        call = next(call for call in asking if call.code.kind == "choice")
-        self.listing = Listing(choice, tuple(call.arguments))
+        code = CallableCode("choice", choice.key)
+        asking = next(each for each in reversed(self.running) if each.code == code)
+        self.listing = Listing(choice, asking.arguments)
 
     def _option(self, point: TracePoint, value: int) -> None:
         assert self.listing is not None, "a choice lists its moves"
         self._events = self.listing.options[point.number] = []
+
+    def _alike(self, point: TracePoint, value: int) -> int:
+        return -1 if self.whole else value
 
     def _row(self, point: TracePoint, value: int) -> None:
         assert self._events is not None, "an option lists its moves"
@@ -474,18 +460,12 @@ class Tracer:
     # --- questions -------------------------------------------------------------------------------
 
     def kept(self) -> Callable[[], None]:
-        """Return a function that makes the calls again what they are now."""
-        calls = [(call, copy(call.running)) for call in self.calls]
-        known = [(call.running, each) for call, each in calls]
-        later = {key: list(rows) for key, rows in self._later.items()}
+        """Return a function after which the same callables run as now."""
+        running = [each.copied() for each in self.running]
+        later = {key: list(rows) for key, rows in self.later.items()}
 
         def restore() -> None:
-            self.calls = [call for call, _ in calls]
-            for (call, _), (running, was) in zip(calls, known, strict=True):
-                call.running = running
-                if running is not None and was is not None:
-                    running.statement, running.loops = was.statement, was.loops
-            self._later = later
+            self.running, self.later = running, later
 
         return restore
 
@@ -506,55 +486,46 @@ class Tracer:
             self._open, self._outer, self._events, self.noticed, self.watcher, self.recent = kept
 
 
-class TracedProgram(PreparedGame):
+class _Program(TracedGame):
     """The traced program of a game, for one thread, and what its positions share."""
 
-    def __init__(self, checked: Checked, players: int, paused: str = "") -> None:
+    def __init__(self, checked: Checked, players: int, paused: str) -> None:
+        super().__init__(checked, players, paused=paused)
         self.checked = checked
-        self.points = TracePoints()
-        stops = [paused] if paused else []
-        plan = lower_rules(checked, players, paused=stops, tracing=self.points)
-        program = compile_functions(plan.program.functions.values(), plan.program.tables)
-        blank = PythonMachine(Instance(program), sources_of(checked))
-        super().__init__(Lowered(plan, blank.clone), blank)
-        self._tables = plan.program.tables
 
     def definition(self, value: tree.ValueDef) -> tree.ValueDef:
         """Return the definition in the rules for one of the rewritten game."""
         return self.checked.values[value.key.removesuffix(TRACED)]
 
-    def asked(self, function: ir.Function) -> PythonProgram:
-        """Return a program of a function, in addition to this one."""
-        assert self.points.lowering is not None, "the game has been lowered"
-        tables = self.points.lowering.tables
-        return compile_functions([function], {**self._tables, **tables}, file=ASKED)
+    def evaluating(self, expression: tree.Expr) -> None:
+        """Add the function `ASKED`, which gives the value of an expression."""
+        self.points.know(expression)
+        self.instance.load(self.asking.program(expression, {}))
+
+    def trying(self, value: tree.ValueDef, rule: int) -> None:
+        """Add the function `ASKED`, which gives the result of a rule for some arguments."""
+        self.instance.load(self.asking.printed(lambda low: rule_alone(low, value, rule, ASKED)))
 
 
 @lru_cache(GAMES)
-def _program(game: Same, players: int, paused: str = "") -> TracedProgram:
-    return TracedProgram(game.checked, players, paused)
+def _program(game: Same, players: int, paused: str = "") -> _Program:
+    return _Program(game.checked, players, paused)
 
 
 class TracedPosition(LoweredPosition):
     """A position of a traced program."""
 
     def __init__(
-        self, game: TracedProgram, machine: Machine, history: History, eyes: int | None
+        self, game: _Program, machine: Machine, history: History, eyes: int | None
     ) -> None:
         super().__init__(game.lowered, machine, history)
         self._game = game
-        self._stops = ""
         self._running = False
-        self.tracer = Tracer(game, self._instance.tables, eyes)
-
-    @property
-    def _instance(self) -> Instance:
-        assert isinstance(self._machine, PythonMachine), "it runs as Python"
-        return self._machine.instance
+        self.tracer = Tracer(game, eyes)
 
     @property
     def tables(self) -> Tables:
-        return cast(Tables, self._instance.tables) if self._running else super().tables
+        return cast(Tables, self._game.instance.tables) if self._running else super().tables
 
     @property
     def decision(self) -> Decision | None:
@@ -563,20 +534,35 @@ class TracedPosition(LoweredPosition):
     def clone(self) -> TracedPosition:
         eyes = self.tracer.eyes
         clone = TracedPosition(self._game, self._machine.clone(), self.history, eyes)
-        clone._arranging, clone._stops = self._arranging, self._stops
-        clone.tracer.asleep = self.tracer.asleep
-        clone.tracer.calls = [call.copied() for call in self.tracer.calls]
+        clone._arranging = self._arranging
+        clone.tracer.running = [each.copied() for each in self.tracer.running]
+        clone.tracer.later = {key: list(rows) for key, rows in self.tracer.later.items()}
         return clone
 
     def readable(self) -> LoweredPosition:
-        game = printed_game(self.checked, self.players, paused=self._stops)
+        game = printed_game(self.checked, self.players, paused=self._lowered.paused)
         machine = game.blank.clone()
         machine.restore(self._machine.keep())
         return LoweredPosition(game.lowered, machine, self.history)
 
     def listing(self) -> Listing | None:
-        """Return the listing of the moves of the pending decision."""
-        self._run("enumerate_moves")
+        """Return a listing of the moves of the pending decision; raises PlayError.
+
+        It also has the moves that equal others, unless these are too many.
+        """
+        kept = self._machine.keep()
+        for whole in (True, False):
+            self.tracer.whole = whole
+            try:
+                self._run("enumerate_moves")
+                break
+            except faults.Fault as fault:
+                error = self._error(fault)
+                self._back(kept)
+                if not whole:
+                    raise error from None
+            finally:
+                self.tracer.whole, self._lowered.asking = False, None
         return self.tracer.listing
 
     def can_place(self, piece: Piece, at: Placement) -> bool:
@@ -585,13 +571,15 @@ class TracedPosition(LoweredPosition):
 
     def value(self, expression: tree.Expr) -> ExpressionTrace:
         """Return the trace of an expression that is evaluated now; raises PlayError."""
-        self._instance.load(self._game.asked(expression_function(self._game.points, expression)))
-        return self.tracer.asking(lambda: self._ask(ASKED))
+        self._game.evaluating(expression)
+        try:
+            return self.tracer.asking(lambda: self._ask(ASKED))
+        except faults.Fault as fault:
+            error = self._error(fault)
+            raise self._reason(lambda copy: copy.evaluate(expression, {})) or error from None
 
-    def try_rules(
-        self, seen: ExpressionTrace, evaluation: Evaluation, rules: Iterable[int]
-    ) -> None:
-        """Evaluate also rules of a call of a value that its result did not need.
+    def try_rules(self, seen: ExpressionTrace, evaluation: Evaluation) -> None:
+        """Evaluate also the rules of a call of a value that its result did not need.
 
         A rule that fails counts as one that does not apply.
         """
@@ -600,13 +588,12 @@ class TracedPosition(LoweredPosition):
         heap_top = self.tables["heap_top"]
         top = heap_top[0]
         numbers = [self._number(value, param.type) for value, param in given]
-        for rule in rules:
-            function = rule_function(self._game.points, definition, rule)
-            self._instance.load(self._game.asked(function))
+        for rule in evaluation.untold:
+            self._game.trying(definition, rule)
             try:
                 self.tracer.asking(lambda: self._ask(ASKED, *numbers), seen)
-            except PlayError:
-                evaluation.applies[rule] = False
+            except faults.Fault:
+                evaluation.tried[rule].applies = False
         heap_top[0] = top
 
     def _number(self, value: Value, type_: Type) -> int:
@@ -621,19 +608,27 @@ class TracedPosition(LoweredPosition):
         return at
 
     def _ask(self, name: str, *given: int) -> int | bool | None:
-        """Return what a function gives that changes nothing; raises PlayError."""
+        """Return what a function gives that changes nothing; raises Fault."""
         tables = self.tables
         top, fuel = tables["heap_top"][0], tables["fuel"][0]
         tables["fuel"][0] = faults.STEPS
         try:
-            if self._running:
-                return self._instance.ask(name, *given)
-            self._instance.functions[TRACE] = self.tracer.trace
-            return self._machine.call(name, *given)
-        except faults.Fault as fault:
-            raise fault_error(fault, self._machine.place(fault)) from None
+            with self._traced():
+                if self._running:
+                    return self._game.instance.ask(name, *given)
+                return self._machine.call(name, *given)
         finally:
             tables["heap_top"][0], tables["fuel"][0] = top, fuel
+
+    @contextmanager
+    def _traced(self) -> Iterator[None]:
+        """Return a context in which the tracer hears what the program says."""
+        functions = self._game.instance.functions
+        before, functions[TRACE] = functions[TRACE], self.tracer.trace
+        try:
+            yield
+        finally:
+            functions[TRACE] = before
 
     def _run(self, entry: str, *arguments: int) -> int | bool | None:
         self.tracer.begin()
@@ -641,10 +636,10 @@ class TracedPosition(LoweredPosition):
 
     def _call(self, entry: str, *arguments: int) -> int | bool | None:
         self._machine.first("waiting")  # its state is loaded
-        self._instance.functions[TRACE] = self.tracer.trace
         self._running = True
         try:
-            return super()._call(entry, *arguments)
+            with self._traced():
+                return super()._call(entry, *arguments)
         finally:
             self._running = False
 
@@ -657,50 +652,47 @@ class TracedPosition(LoweredPosition):
             raise
 
     def finish(self) -> None:
-        self.tracer.calls.clear()
+        self.tracer.running.clear()
         super().finish()
 
-    def _paused(self, action: str) -> TracedProgram:
+    def _paused(self, action: str) -> _Program:
         self._game = game = _program(Same(self.checked), self.players, action)
-        self._stops = action
-        instance, old = cast(PythonMachine, game.blank).instance, self.tracer
-        self.tracer = Tracer(game, instance.tables, old.eyes)
-        self.tracer.asleep = old.asleep
-        instance.functions[TRACE] = self.tracer.trace
+        self.tracer = Tracer(game, self.tracer.eyes)
+        game.instance.functions[TRACE] = self.tracer.trace
         return game
 
 
 def start(
-    checked: Checked,
-    players: int,
-    seed: int | None,
-    eyes: int | None = None,
-    *,
-    asleep: bool = False,
+    checked: Checked, players: int, seed: int | None, eyes: int | None = None
 ) -> TracedPosition:
-    """Return a new game for the eyes of a seat; `asleep` if expressions are traced only later.
+    """Return a new game, traced with the eyes of a seat.
 
     Raises PlayError when the rules fail before the first decision.
     """
     game = _program(Same(checked), players)
     machine = game.blank.clone()
     position = TracedPosition(game, machine, (None, ("start", players, seed)), eyes)
-    position.tracer.asleep = asleep
-    write_generator(machine.tables, None if seed is None else Rng.seeded(seed))
     try:
-        position._run("start")
+        begin(position, seed)
     except faults.Fault as fault:
-        raise fault_error(fault, machine.place(fault)) from None
+        error = limit_error(fault, machine)
+        raise reason_at_start(game.lowered, seed) or error from None
     return position
 
 
 def resume(position: Position, eyes: int | None = None) -> TracedPosition:
     """Return a copy of a position of any engine, traced from now on with the eyes of a seat."""
-    (_, players, seed), *rest = operations(position.history)  # type: ignore[misc]
-    found = start(position.checked, players, seed, eyes, asleep=True)
-    for operation in rest:
-        after = redo(found, operation)
-        assert isinstance(after, TracedPosition), "its program goes on"
-        found = after
-    found.tracer.wake()
+    plain = position.readable()
+    assert isinstance(plain, LoweredPosition), "all engines play programs"
+    game = _program(Same(plain.checked), plain.players, plain.lowered.paused)
+    machine = game.blank.clone()
+    machine.restore(plain.machine.keep())
+    found = TracedPosition(game, machine, plain.history, eyes)
+    found.tracer.running = [
+        Running(CallableCode(each.kind, each.key, each.number), (), tuple(v for _, v in arguments))
+        for each, _, _, arguments, *_ in reversed(plain.frames())
+        if each.kind != "settle"
+    ]
+    for action, _ in plain.queued():
+        found.tracer.later.setdefault(action, []).append(())
     return found

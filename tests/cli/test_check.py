@@ -174,7 +174,7 @@ def test_a_finding_is_shown_with_the_smallest_subset_that_has_it(cli: Cli) -> No
 def test_subsets_are_of_all_settings(cli: Cli) -> None:
     result = cli("check", HAMLETS, "--all-subsets", "--set", "houses=3")
     assert (result.code, result.out) == (2, "")
-    assert "`--all-subsets` checks all values of settings" in result.err
+    assert "`--all-subsets` cannot be combined with `--set`" in result.err
 
 
 def test_subsets_of_what_is_not_there(cli: Cli) -> None:

@@ -131,7 +131,7 @@ def told(
     tasks += [
         {**base, "name": "undo", "steps": "undo", "seats": TOGETHER},
         {**base, "name": "taken", "steps": "taken", "seats": ALONE},
-        {**base, "name": "short", "steps": "link", "seats": "greedy,greedy"},
+        {**base, "name": "short", "steps": "link", "seats": "random,random"},
         {**base, "name": "drawers", "steps": "drawers", "seats": TOGETHER, "check": True},
         {**cards, "name": "pass", "steps": "pass", "seats": TOGETHER},
         {**cards, "name": "peek", "steps": "peek", "seats": TOGETHER},

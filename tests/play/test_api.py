@@ -115,7 +115,7 @@ def test_the_warnings_of_a_game_are_those_that_its_files_do_not_allow(
 
 def test_there_are_no_engines_but_those_there_are() -> None:
     with pytest.raises(
-        ValueError, match=r"there is no engine `steam`; the engines are .*reference"
+        ValueError, match=r"there is no engine `steam`; the engines are python, wasm"
     ):
         load(COUNTERS, engine="steam")
 

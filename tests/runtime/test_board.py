@@ -215,8 +215,8 @@ def compare_segments(both: Both, rng: Rng, count: int) -> None:
         number = both.number(segment)
         for name in ("joined", "ahead", "sides"):
             here, there = (CALLS[name], world, segment), (CALLS[name], world, segment, at)
-            same_set(both, (ask(name), number), here)
-            same_set(both, (ask(f"{name}_at"), number, both.number(at)), there)
+            same_set(both, (ask(name), number, -1), here)
+            same_set(both, (ask(name), number, both.number(at)), there)
         for name in ("cell", "tile"):
             same(both, (ask(f"{name}_of_segment"), number), (READS[name], world, segment))
         same(both, (groups.first_of, number), (READS["feature"], world, segment))

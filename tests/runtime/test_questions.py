@@ -36,12 +36,8 @@ NAMES = ("tiles", "cards", "dice", "tokens", "figures")
 EACH = {Feature: 0, Segment: 1, Piece: 2, Cell: 3, Space: 4}
 ON: dict[type, Callable[[int, int], int]] = {
     Zone: questions.zone_class,
-    Segment: questions.on_segment,
-    Feature: questions.on_feature,
-    Cell: questions.on_cell,
-    Piece: questions.on_piece,
-    Space: questions.on_space,
     Grid: questions.on_grid,
+    **{kind: partial(questions.on_thing, what=what) for kind, what in EACH.items()},
 }
 OF_PIECE: dict[str, Callable[[int], int]] = {
     "home": questions.home_of,

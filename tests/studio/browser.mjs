@@ -195,8 +195,10 @@ const STEPS = {
     return { command, words: ["lakes/first.yaml", "a b; c", "it's", "\u001b[0m", "-x"].map(quoted), long, before, played: played.length, scores: played.scores, state, scenarios, hash, zip };
   },
   /** Everything that Python does in the browser. */
-  async alone(page, { file }) {
-    const found = { begin: await text(page, "#state"), pace: await pace(page) };
+  async alone(page, { file, errors }) {
+    const endless = await STEPS.endless(page);
+    errors.length = 0; // What was refused is told.
+    const found = { endless, begin: await text(page, "#state"), pace: await pace(page) };
     found.module = (await page.evaluate(() => globalThis.studio.ask("build", { main: "first.yaml", with: [], players: 2 }))).module;
     found.edit = await looked(page, () => write(page, "first.rules", "previous + 1", "previous + 3"));
     found.changes = await text(page, "#changes");
@@ -233,7 +235,9 @@ const STEPS = {
     await looked(page, () => set("first.rules", rules.replace("previous + 1", "previous + endless()") + endless));
     const state = await text(page, "#state");
     await looked(page, () => set("first.rules", rules));
-    return { ...found, state, after: await text(page, "#state"), seconds: (performance.now() - begun) / 1000, ...(await restarted(page)) };
+    Object.assign(found, { state, after: await text(page, "#state"), seconds: (performance.now() - begun) / 1000, ...(await restarted(page)) });
+    await looked(page, () => set("first.rules", rules));
+    return found;
   },
   /** How long the second visit takes, and an edit of the base game, alone and with expansions. */
   async times(page, { expansions }) {
@@ -316,7 +320,7 @@ const found = {};
 for (const { name, steps, ...task } of JSON.parse(readFileSync(0, "utf8"))) {
   const { page, context, errors, cold } = await open(task);
   try {
-    found[name] = { found: await STEPS[steps](page, task), errors, cold };
+    found[name] = { found: await STEPS[steps](page, { ...task, errors }), errors, cold };
   } catch (error) {
     found[name] = { failed: String(error.stack), errors };
     await page.screenshot({ path: `${process.argv[2]}-${name}.png` });

@@ -15,14 +15,14 @@ holds for the room in a zone. What arrives in a zone, or on a cell, that keeps i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, reduce
 from operator import or_
 
 from rulesdsl import builtins
 from rulesdsl.builtins import DECISIONS, EFFECTS, END, LINKS, READS
-from rulesdsl.check.graph import Contents
+from rulesdsl.check.graph import Contents, reachable
 from rulesdsl.diagnostics.report import listed
 from rulesdsl.model import checked as tree
 from rulesdsl.model import types
@@ -50,7 +50,7 @@ RESULT = "result"
 
 
 @dataclass(frozen=True)
-class Part:
+class ColumnPart:
     """The possible values of a part of a column, None if any value is possible.
 
     A `parameter`, which is given by its number, can have any value.
@@ -62,34 +62,34 @@ class Part:
     def __contains__(self, value: object) -> bool:
         return self.values is None or value in self.values
 
-    def __or__(self, other: Part) -> Part:
+    def __or__(self, other: ColumnPart) -> ColumnPart:
         if self.values is None or other.values is None:
             return self if self == other else ANY
-        return Part(self.values | other.values)
+        return ColumnPart(self.values | other.values)
 
-    def __and__(self, other: Part) -> Part:
+    def __and__(self, other: ColumnPart) -> ColumnPart:
         """Return a part that contains all common values."""
         if self.values is None or other.values is None:
             return other if self.values is None and other != ANY else self
-        return Part(self.values & other.values)
+        return ColumnPart(self.values & other.values)
 
-    def meets(self, other: Part) -> bool:
+    def meets(self, other: ColumnPart) -> bool:
         """Return whether a value may be in both."""
         return (
             self.values is None or other.values is None or not self.values.isdisjoint(other.values)
         )
 
-    def within(self, other: Part) -> bool:
+    def within(self, other: ColumnPart) -> bool:
         """Return whether all values are certainly in another part, known by its values."""
         return self.values is not None and other.values is not None and self.values <= other.values
 
 
-ANY = Part()
+ANY = ColumnPart()
 
 
-def only(*values: object) -> Part:
+def only(*values: object) -> ColumnPart:
     """Return the part with these values."""
-    return Part(frozenset(values))
+    return ColumnPart(frozenset(values))
 
 
 @dataclass(frozen=True)
@@ -97,13 +97,13 @@ class Column:
     """A datum that is read or written: `name`, limited to some parts."""
 
     name: str
-    parts: tuple[Part, ...] = ()
+    parts: tuple[ColumnPart, ...] = ()
 
     def overlaps(self, other: Column) -> bool:
         """Return whether two columns can be the same datum."""
-        return self.name == other.name and all(map(Part.meets, self.parts, other.parts))
+        return self.name == other.name and all(map(ColumnPart.meets, self.parts, other.parts))
 
-    def given(self, arguments: Sequence[Part]) -> Column:
+    def given(self, arguments: Sequence[ColumnPart]) -> Column:
         """Return the column with parameters replaced by the arguments of a call."""
         if not self.of_arguments:
             return self
@@ -116,7 +116,7 @@ class Column:
         return any(part.parameter is not None for part in self.parts)
 
 
-def place_of(cls: str, kinds: Part = ANY, where: Part = ANY) -> Column:
+def place_of(cls: str, kinds: ColumnPart = ANY, where: ColumnPart = ANY) -> Column:
     """Return the column for the places of a class's components, of some kinds, in some zones."""
     return Column(f"place of {cls}", (kinds, where))
 
@@ -156,7 +156,7 @@ class Effects:
         """Return the names of the columns that these effects change and others use."""
         return _overlaps(self.writes | self.added, other.reads | other.writes)
 
-    def given(self, arguments: Sequence[Part]) -> Effects:
+    def given(self, arguments: Sequence[ColumnPart]) -> Effects:
         """Return the effects with parameters replaced by the arguments of a call."""
         if not self._of_arguments:
             return self
@@ -220,8 +220,8 @@ class KnownValues:
     `kinds` are full names; the places are zones (full names) and others (`GRIDS`, `TRACKS`).
     """
 
-    kinds: Part = ANY
-    where: Part = ANY
+    kinds: ColumnPart = ANY
+    where: ColumnPart = ANY
 
     def __or__(self, other: KnownValues) -> KnownValues:
         return KnownValues(self.kinds | other.kinds, self.where | other.where)
@@ -294,7 +294,7 @@ class EffectScope:
             self._sources.pop(name, None)
             self._params = {**self._params, name: -number}
 
-    def part(self, expr: tree.Expr | None) -> Part:
+    def part(self, expr: tree.Expr | None) -> ColumnPart:
         """Return an expression as part of a column: kinds of a component, or a constant."""
         match expr:
             case None:
@@ -303,7 +303,7 @@ class EffectScope:
                 return only(value)
             case tree.Local(name=name) if name not in self._sources and name in self._params:
                 if self._params[name] is not None:
-                    return Part(parameter=self._params[name])
+                    return ColumnPart(parameter=self._params[name])
         return self.known(expr).kinds if is_piece(expr.type) else ANY
 
     def binder(self, binder: tree.Binder) -> KnownValues:
@@ -358,7 +358,7 @@ class EffectScope:
                 return KnownValues(where=self.place(place))
         return ANYTHING
 
-    def place(self, expr: tree.Expr) -> Part:
+    def place(self, expr: tree.Expr) -> ColumnPart:
         """Return the zones of a place, or of a set of places."""
         type_ = expr.type.item if isinstance(expr.type, types.SetType) else expr.type
         if type_ == types.SPACE:
@@ -367,7 +367,7 @@ class EffectScope:
             return only(GRIDS)
         return self.known(expr).where if type_ == types.ZONE else ANY
 
-    def target(self, target: tree.Expr, moved: KnownValues) -> Part:
+    def target(self, target: tree.Expr, moved: KnownValues) -> ColumnPart:
         """Return the places to which a component is moved."""
         match target:
             case tree.CallBuiltin(function="home"):
@@ -386,7 +386,7 @@ class EffectScope:
         sources = self._sources.get(name)
         if sources is None:
             return KnownValues(
-                Part(parameter=self._params.get(name)) & self._narrowed(self._guard, name)
+                ColumnPart(parameter=self._params.get(name)) & self._narrowed(self._guard, name)
             )
         if name in self._params:
             return ANYTHING
@@ -408,7 +408,7 @@ class EffectScope:
                 return ANYTHING
         return self.known(source)
 
-    def _narrowed(self, condition: tree.Expr | None, name: str) -> Part:
+    def _narrowed(self, condition: tree.Expr | None, name: str) -> ColumnPart:
         """Return the kinds that a local can have where a condition holds."""
         kinds = self._values.game.kinds
         match condition:
@@ -426,8 +426,7 @@ class EffectScope:
                 return self._having(read, name, condition.operator, n)
         return ANY
 
-    def _having(self, read: tree.ReadAttribute, name: str, operator: str, value: int) -> Part:
-        """Return the kinds of which an attribute compares so with a value."""
+    def _having(self, read: tree.ReadAttribute, name: str, operator: str, value: int) -> ColumnPart:
         game, key = self._values.game, read.attribute
         if not _means(read.object, name):
             return ANY
@@ -481,7 +480,7 @@ _Name = tuple[str, str]
 """A callable: `value`, `action` or `choice`, and its full name; or `SETTLING`."""
 _Context = tuple[_Name, bool]
 """A callable, and whether it runs inside of a step."""
-_Calls = dict[_Context, set[tuple[Part, ...]]]
+_Calls = dict[_Context, set[tuple[ColumnPart, ...]]]
 """Called callables, with the known facts about the arguments."""
 
 SETTLING: _Name = ("settling", "")
@@ -557,21 +556,20 @@ class EffectTable:
     @cached_property
     def _outside(self) -> set[_Name]:
         """The actions and choices that can run outside of any step, and are not steps."""
-        found = set[_Name]()
-        waiting = [("action", self._checked.play), ("action", self._checked.finish)]
-        while waiting:
-            name = what, key = waiting.pop()
-            if name in found or (what == "action" and self._checked.actions[key].step):
-                continue
-            found.add(name)
+        steps = {("action", key) for key, action in self._checked.actions.items() if action.step}
+
+        def called(name: _Name) -> Iterator[_Name]:
+            what, key = name
             table = self.contents.actions if what == "action" else self.contents.choices
-            for perform in table[key].of(tree.Perform):
+            for perform in table[key].of(tree.Perform) if name not in steps else ():
                 match perform.call:
-                    case tree.ActionCall(action=called):
-                        waiting.append(("action", called))
-                    case tree.ChoiceCall(choice=called):
-                        waiting.append(("choice", called))
-        return found
+                    case tree.ActionCall(action=other):
+                        yield "action", other
+                    case tree.ChoiceCall(choice=other):
+                        yield "choice", other
+
+        begins = ("action", self._checked.play), ("action", self._checked.finish)
+        return reachable(begins, called) - steps
 
     @cached_property
     def _known(self) -> dict[_Context, Effects]:
@@ -589,7 +587,9 @@ class EffectTable:
         waiting_outside = any(waits & each.added for each, _ in direct.values())
         effects |= Effects(writes=waits) if waiting_outside else Effects(reads=waits)
         direct[SETTLING, True] = effects, calls
-        callers: dict[_Context, list[tuple[_Context, tuple[Part, ...]]]] = {n: [] for n in direct}
+        callers: dict[_Context, list[tuple[_Context, tuple[ColumnPart, ...]]]] = {
+            n: [] for n in direct
+        }
         for name, (_, calls) in direct.items():
             for callee, arguments in _each(calls):
                 callers[callee].append((name, arguments))
@@ -608,7 +608,6 @@ class EffectTable:
     def _direct(
         self, nodes: tree.Nodes, scope: EffectScope, inside: bool
     ) -> tuple[Effects, _Calls]:
-        """Return the effects of nodes themselves, and the calls in them."""
         found = _Direct(nodes, scope, self._checked, self._piles)
         calls: _Calls = {}
 
@@ -633,7 +632,7 @@ class EffectTable:
         return effects, calls
 
 
-def _each(calls: _Calls) -> Iterable[tuple[_Context, tuple[Part, ...]]]:
+def _each(calls: _Calls) -> Iterable[tuple[_Context, tuple[ColumnPart, ...]]]:
     return ((callee, arguments) for callee, lists in calls.items() for arguments in lists)
 
 
@@ -655,7 +654,7 @@ class _Direct:
         self._states = checked.states
         self._points = Column(checked.score, (ANY,))
         # Zones read for some kinds only, and zones that are only destinations.
-        self._asked: dict[int, Part] = {}
+        self._asked: dict[int, ColumnPart] = {}
         self._unread: set[int] = set()
         for binder in nodes.of(tree.Binder):
             self._asked[id(binder.domain)] = scope.binder(binder).kinds
@@ -667,7 +666,7 @@ class _Direct:
         for effect in nodes.of(tree.EffectCall):
             self._unread.update(id(each) for each in effect.arguments if each.type == types.ZONE)
 
-    def arguments(self, arguments: Iterable[tree.Expr]) -> tuple[Part, ...]:
+    def arguments(self, arguments: Iterable[tree.Expr]) -> tuple[ColumnPart, ...]:
         return tuple(map(self._scope.part, arguments))
 
     def effects(self) -> Effects:
@@ -816,21 +815,20 @@ class _Direct:
             reads |= {place_of(cls, where=target) for cls in self._held(target)}
         return Effects(frozenset(reads), frozenset(writes), frozenset(added))
 
-    def _hidden(self, classes: Collection[str], target: Part) -> bool:
+    def _hidden(self, classes: Collection[str], target: ColumnPart) -> bool:
         """Return whether dice can get to places where nobody sees them, which turns them."""
         return "die" in classes and any(
             zone.visible == "none" and zone.key in target for zone in self._game.zones
         )
 
-    def _rooms(self, where: Part) -> set[Column]:
-        """Return the columns of the room in zones that have a limit."""
+    def _rooms(self, where: ColumnPart) -> set[Column]:
         return {
             Column(ROOM_IN + zone.key)
             for zone in self._game.zones
             if zone.room is not None and zone.key in where
         }
 
-    def _held(self, where: Part) -> set[str]:
+    def _held(self, where: ColumnPart) -> set[str]:
         return {cls for zone in self._game.zones if zone.key in where for cls in zone.holds}
 
     def _positions(self) -> set[Column]:
@@ -844,7 +842,7 @@ class _Direct:
     def _orders(
         self,
         type_: types.Type,
-        where: Part,
+        where: ColumnPart,
         classes: Collection[str],
         visible: tuple[str, ...] = ("all", "owner", "others", "top"),
     ) -> set[Column]:

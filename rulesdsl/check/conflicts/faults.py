@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
-from functools import partial
 from itertools import combinations
 from typing import Any
 
@@ -18,8 +17,8 @@ from rulesdsl.check.conflicts.effects import (
     GRIDS,
     TRACKS,
     Column,
+    ColumnPart,
     KnownValues,
-    Part,
     bounds,
     is_piece,
     only,
@@ -58,12 +57,8 @@ _COUNTED = ("index", "steps", "x", "y")
 """Questions about places that tell how far it is to an end."""
 
 
-def _nobody() -> Iterable[Party]:
-    return ()
-
-
 @dataclass(frozen=True)
-class Fault:
+class RuleFault:
     """A way in which a node fails: where all of `tests` hold, which mean the same in other words.
 
     `needs` are the quantities that bring this about, None for those of the first test; `others` are
@@ -82,12 +77,12 @@ class Fault:
     safe: bool = False
     owned: bool = False
     own: Party | None = None
-    others: Callable[[], Iterable[Party]] = _nobody
+    others: Iterable[Party] = ()
     run_by: str = ""
     labels: tuple[Label, ...] = ()
 
 
-_Site = tuple[Party, Fault]
+_Site = tuple[Party, RuleFault]
 
 
 @dataclass(frozen=True)
@@ -102,7 +97,7 @@ class Row:
     name of the other one.
     """
 
-    find: Callable[[Quantities, Body, Any], Iterable[Fault]]
+    find: Callable[[Quantities, Body, Any], Iterable[RuleFault]]
     slug: str
     what: str
     advice: str
@@ -121,10 +116,7 @@ def check_faults(paths: Quantities, *, unknowing: bool = False) -> None:
         groups: dict[object, list[_Site]] = {}
         for body, node in _nodes(paths, row) if row.unknowing == unknowing else ():
             for fault in row.find(paths, body, node):
-                if fault.needs is None:
-                    tests, scope = fault.tests[:1], paths.scope(body)
-                    needs = {need for each in tests for need in paths.needed(each, scope=scope)}
-                    fault = replace(fault, needs=tuple(needs))
+                fault = replace(fault, needs=_needs(paths, body, fault))
                 safe = fault.safe or _excluded(paths, body, node, *fault.tests)
                 own = fault.own or Party(body.ruleset, body.at(node), amount=fault.amount)
                 if row.sharing or not safe:
@@ -138,7 +130,6 @@ def check_faults(paths: Quantities, *, unknowing: bool = False) -> None:
 
 
 def _nodes(paths: Paths, row: Row) -> Iterator[tuple[Body, tree.Node]]:
-    """Yield the nodes that a row is about."""
     if tree.SetState in row.nodes:
         limited = (s for s in paths.checked.states.values() if isinstance(s.type, types.IntType))
         yield from paths.changes({each.key for each in limited if each.type != types.INT})
@@ -151,6 +142,13 @@ def _nodes(paths: Paths, row: Row) -> Iterator[tuple[Body, tree.Node]]:
                     yield body, node
 
 
+def _needs(paths: Paths, body: Body, fault: RuleFault) -> tuple[Need, ...]:
+    """Return the quantities that bring a fault about, those of its first test if none are given."""
+    if fault.needs is None and fault.tests:
+        return tuple(dict.fromkeys(paths.needed(fault.tests[0], scope=paths.scope(body))))
+    return fault.needs or ()
+
+
 def _judge(paths: Quantities, row: Row, sites: Sequence[_Site]) -> None:
     """Report the first two parties of which neither knows the other, and one is not safe."""
     fault = sites[0][1]
@@ -161,7 +159,9 @@ def _judge(paths: Quantities, row: Row, sites: Sequence[_Site]) -> None:
         if fault.room < total and (fault.room < 0 or total < types.INT.high):
             parties += _others(paths, fault, safe=True)
             parties.sort(key=lambda each: (each.again, each.safe))
-            any(_reported(paths, row, fault, *pair) for pair in combinations(parties, 2))
+            for pair in combinations(parties, 2):
+                if _reported(paths, row, fault, *pair):
+                    break
         return
     for own, fault in sites:
         pushing = list[Party]()
@@ -173,15 +173,15 @@ def _judge(paths: Quantities, row: Row, sites: Sequence[_Site]) -> None:
             pushing.append(other)
 
 
-def _others(paths: Quantities, fault: Fault, *, safe: bool = False) -> Iterator[Party]:
+def _others(paths: Quantities, fault: RuleFault, *, safe: bool = False) -> Iterator[Party]:
     """Yield the parties that bring a fault about; those that only push what it needs are `safe`."""
-    yield from fault.others()
+    yield from fault.others
     for need in fault.needs or ():
         for party in paths.pushing(need, owned=fault.owned):
             yield replace(party, safe=safe)
 
 
-def _again(paths: Paths, own: Party, fault: Fault) -> Iterator[Party]:
+def _again(paths: Paths, own: Party, fault: RuleFault) -> Iterator[Party]:
     """Yield calls by strangers that run an unsafe node more often, one of each ruleset."""
     for ruleset, runs in paths.runs.items() if fault.run_by and not own.safe else ():
         call = runs.get(fault.run_by)
@@ -190,7 +190,7 @@ def _again(paths: Paths, own: Party, fault: Fault) -> Iterator[Party]:
 
 
 def _reported(
-    paths: Paths, row: Row, fault: Fault, one: Party, other: Party, own: Party | None = None
+    paths: Paths, row: Row, fault: RuleFault, one: Party, other: Party, own: Party | None = None
 ) -> bool:
     """Report two parties if they can fail; `own` has the node if that is not `one`."""
     if one.safe or one.again or not paths.unknown(one.ruleset, other.ruleset):
@@ -221,7 +221,7 @@ def _excluded(paths: Paths, body: Body, node: tree.Node, *tests: tree.Expr) -> b
 # --- numbers -------------------------------------------------------------------------------------
 
 
-def _stored(paths: Quantities, body: Body, change: tree.SetState) -> Iterator[Fault]:
+def _stored(paths: Quantities, body: Body, change: tree.SetState) -> Iterator[RuleFault]:
     """Yield the ends of the range of a state that a change may pass."""
     state = paths.checked.states[change.state]
     type_ = state.type
@@ -246,7 +246,7 @@ def _stored(paths: Quantities, body: Body, change: tree.SetState) -> Iterator[Fa
             # Of what an action does with its parameters, only constants are known.
             most = amount if body.call is None or low == high else types.INT.high
             safe = _excluded(paths, body, change, *tests)
-            yield Fault(
+            yield RuleFault(
                 about=(change.state, sign),
                 needs=(),
                 words={**words, "line": f"{name} = {line}"},
@@ -257,7 +257,7 @@ def _stored(paths: Quantities, body: Body, change: tree.SetState) -> Iterator[Fa
             )
 
 
-def _number(paths: Quantities, body: Body, node: tree.Ranged | tree.EntryAt) -> Iterator[Fault]:
+def _number(paths: Quantities, body: Body, node: tree.Ranged | tree.EntryAt) -> Iterator[RuleFault]:
     """Yield the ends that a number with a range, or an index of a table, may pass."""
     numbers = list[tuple[tree.Expr, int, int]]()
     if isinstance(node, tree.EntryAt):
@@ -277,14 +277,14 @@ def _number(paths: Quantities, body: Body, node: tree.Ranged | tree.EntryAt) -> 
                     "what": f"`{text}` of `{body.ruleset}` has to stay in {low}..{high}",
                     "line": f"min({text}, {high})" if sign > 0 else "max(…)",
                 }
-                yield Fault(
+                yield RuleFault(
                     about=(needs[0][0], sign),
                     needs=(),
                     words=words,
                     amount=0,
                     room=-1,
                     safe=True,
-                    others=partial(_passing, paths, needs, sign, end, high - low),
+                    others=_passing(paths, needs, sign, end, high - low),
                 )
 
 
@@ -301,7 +301,7 @@ def _passing(
             yield Party(other.ruleset, other.at(change), amount=amount, safe=safe)
 
 
-def _totals(paths: Paths) -> Iterator[tuple[Fault, list[Party]]]:
+def _totals(paths: Paths) -> Iterator[tuple[RuleFault, list[Party]]]:
     """Yield totals of contributions that may be out of their range, and the contributions."""
     for value in paths.checked.values.values():
         type_ = value.type
@@ -322,7 +322,7 @@ def _totals(paths: Paths) -> Iterator[tuple[Fault, list[Party]]]:
                 what = f"the total of `{short_name(value.key)}` has to stay in "
                 what += f"{type_.low}..{type_.high}"
                 words = {"what": what, "line": wide if known else types.INT}
-                yield Fault(needs=(), words=words, room=-1), parties
+                yield RuleFault(needs=(), words=words, room=-1), parties
 
 
 def _largest(paths: Paths, rules: Sequence[tuple[Guard, int]], guard: Guard = ({},)) -> int:
@@ -339,26 +339,26 @@ def _largest(paths: Paths, rules: Sequence[tuple[Guard, int]], guard: Guard = ({
 # --- places --------------------------------------------------------------------------------------
 
 
-def _filled(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[Fault]:
+def _filled(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[RuleFault]:
     """Yield the zones that may have no room for what comes there."""
     moved, zone = paths.moved(body, call), call.arguments[1]
     where = paths.target(body, call, moved)
     limits = {each.key: min(each.room) for each in paths.game.zones if each.room is not None}
-    for name in limits.keys() & (where.values or ()):
+    for name in sorted(limits.keys() & (where.values or ())):
         tests = (
             _compare(_aggregate("count", call, zone), ">=", limits[name]),
             _aggregate("any", call, zone),
             _compare(tree.CallBuiltin(call.span, types.INT, "room", (zone,)), "<=", 0),
         )
         kinds = [paths.game.kinds[piece.kind].key for piece in paths.game.pieces]
-        yield Fault(
+        yield RuleFault(
             tests,
             name,
             (),
             {"zone": short_name(str(name)), "room": limits[name]},
             sum(each in moved.kinds for each in kinds),
             limits[name],
-            others=partial(_coming, paths, name),
+            others=_coming(paths, name),
         )
 
 
@@ -370,12 +370,12 @@ def _coming(paths: Quantities, zone: str) -> Iterator[Party]:
             yield Party(kind.ruleset, kind.span, amount=number, safe=True)
 
 
-def _covered(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[Fault]:
+def _covered(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[RuleFault]:
     """Yield the cell, if it is the same one on any board, that may hold something."""
     if cell := _fixed(call.arguments[1], body.nodes):
         reads = (paths.effects.of(each).reads for each in paths.at(body, call))
         looks = any(column.name == place_of("tile").name for r in reads for column in r)
-        yield Fault(about=cell, needs=(), safe=looks)
+        yield RuleFault(about=cell, needs=(), safe=looks)
 
 
 def _fixed(spot: tree.Expr, nodes: tree.Nodes) -> tuple[object, ...]:
@@ -391,13 +391,13 @@ def _fixed(spot: tree.Expr, nodes: tree.Nodes) -> tuple[object, ...]:
     return ()
 
 
-def _taken(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[Fault]:
+def _taken(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[RuleFault]:
     """Yield the zones of which a component is taken, and that may be empty."""
     for name in _zones(paths, body, call):
         # Who takes from a zone of its own knows how many are left.
         own = body.call is not None or ruleset_of(name) == body.ruleset
         there = KnownValues(where=only(name))
-        yield Fault(
+        yield RuleFault(
             _none(call, call.arguments[0]) if call.effect == "take" else (),
             name,
             ((Column(PIECES, (paths.kinds(types.ZONE, there), there.where)), -1),),
@@ -412,7 +412,7 @@ def _zones(paths: Paths, body: Body, call: tree.EffectCall) -> list[str]:
     return sorted(map(str, paths.moved(body, call).where.values or ()))
 
 
-def _emptied(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[Fault]:
+def _emptied(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[RuleFault]:
     """Yield the zones of which a hook may take the last piece before its action takes one."""
     hooks = body.action.hooks if body.action else tree.Hooks()
     for name in _zones(paths, body, call):
@@ -427,16 +427,16 @@ def _emptied(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[F
             for taken in [c for c in first if name in _zones(paths, inner, c)][:1]:
                 few = (_compare(_aggregate("count", taken, each), "<=", 1) for each in entries)
                 if not any(_excluded(paths, inner, taken, each) for each in few):
-                    yield Fault(
+                    yield RuleFault(
                         _none(call, call.arguments[0]),
                         (name, hook.span),
                         (),
                         {"zone": short_name(name)},
-                        others=partial(list, [Party(hook.ruleset, taken.span)]),
+                        others=[Party(hook.ruleset, taken.span)],
                     )
 
 
-def _stepped(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[Fault]:
+def _stepped(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[RuleFault]:
     """Yield the kinds of components that go on to a place that may not exist."""
     steps = tree.Nodes(call.arguments[1:]).of(tree.CallBuiltin)
     sized = any(grid.size is not None for grid in paths.game.grids)
@@ -451,10 +451,10 @@ def _stepped(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[F
         safe = any(id(each) not in inside for each in asked)
         kinds = paths.kinds(call.arguments[0].type, paths.moved(body, call))
         for kind in sorted(map(str, kinds.values or ())):
-            yield Fault(about=kind, needs=(), words={"kind": short_name(kind)}, safe=safe)
+            yield RuleFault(about=kind, needs=(), words={"kind": short_name(kind)}, safe=safe)
 
 
-def _laden(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[Fault]:
+def _laden(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[RuleFault]:
     """Yield a move of a piece that leaves its grid, on which something may lie."""
     moved, cls = paths.moved(body, call), str(call.arguments[0].type)
     to, grids = paths.target(body, call, moved), only(GRIDS)
@@ -464,19 +464,19 @@ def _laden(paths: Quantities, body: Body, call: tree.EffectCall) -> Iterator[Fau
         standing = only(*(k.key for k in paths.game.kinds if f"{k.cls}s" in _STANDING))
         over = [Party(each.ruleset, each.span) for each in paths.game.grids if each.over]
         needs = ((Column(PIECES, (standing, grids)), 1),)
-        yield Fault(needs=needs, others=partial(list, over))
+        yield RuleFault(needs=needs, others=over)
 
 
 # --- the only one --------------------------------------------------------------------------------
 
 
-def _two(paths: Quantities, body: Body, one: tree.Aggregate) -> Iterator[Fault]:
+def _two(paths: Quantities, body: Body, one: tree.Aggregate) -> Iterator[RuleFault]:
     """Yield `the` of a set that may have two elements."""
     (binder, *_) = one.binders
     number = tree.Aggregate(one.span, types.INT, "count", None, one.binders)
     few = isinstance(binder.domain, tree.Aggregate) and binder.domain.amount
     if _sought(one) is one and (not few or tree.fold(few) != 1):
-        yield Fault((_compare(number, ">", 1),), others=partial(_parts, paths, body, binder))
+        yield RuleFault((_compare(number, ">", 1),), others=_parts(paths, body, binder))
 
 
 def _parts(paths: Paths, body: Body, binder: tree.Binder) -> Iterator[Party]:
@@ -493,14 +493,13 @@ def _parts(paths: Paths, body: Body, binder: tree.Binder) -> Iterator[Party]:
 
 
 def _wanted(binder: tree.Binder, kind: str) -> bool:
-    """Return whether a binder may want segments of a kind."""
     match binder.where:
         case None | tree.IsKind(object=tree.Local(), test="feature"):
             return binder.where is None or binder.where.name == kind
     return False
 
 
-def _missing(paths: Quantities, body: Body, node: tree.Expr) -> Iterator[Fault]:
+def _missing(paths: Quantities, body: Body, node: tree.Expr) -> Iterator[RuleFault]:
     """Yield `the`, `one` and a choice that may find nothing, or a state that may be none."""
     binders: tuple[tree.Binder, ...] = ()
     asked: tuple[tree.Expr, ...] = ()
@@ -510,10 +509,10 @@ def _missing(paths: Quantities, body: Body, node: tree.Expr) -> Iterator[Fault]:
             sought = _sought(node)
             if isinstance(sought, tree.ReadState):
                 reads = tree.Nodes(paths.at(body, node)).of(tree.ReadState)
-                yield Fault(
+                yield RuleFault(
                     words={"looks": f"{sought.span.text} is not none"},
                     safe=any(sought.state == read.state for read in reads),
-                    others=partial(_unsetting, paths, sought.state),
+                    others=_unsetting(paths, sought.state),
                 )
             binders = sought.binders if isinstance(sought, tree.Aggregate) else ()
         case tree.CallBuiltin(arguments=(zone, kind)):
@@ -523,7 +522,7 @@ def _missing(paths: Quantities, body: Body, node: tree.Expr) -> Iterator[Fault]:
                 where = paths.scope(body).place(zone)
                 held = paths.kinds(types.ZONE, KnownValues(where=where))
                 need = Column(PIECES, (held, where)), -1
-                yield Fault(asked, needs=(need,), words={"looks": looks, "own": body.ruleset})
+                yield RuleFault(asked, needs=(need,), words={"looks": looks, "own": body.ruleset})
                 return
             local = tree.Local(node.span, types.PIECE, "x")
             test: tree.Expr | None = None
@@ -541,14 +540,13 @@ def _missing(paths: Quantities, body: Body, node: tree.Expr) -> Iterator[Fault]:
         count = tree.Aggregate(node.span, types.INT, "count", None, binders)
         tests = negation(some), _compare(count, "<=", 0), *asked
         words = {"looks": looks, "own": body.ruleset}
-        yield Fault(tests, words=words, owned=_names_owner(node))
+        yield RuleFault(tests, words=words, owned=_names_owner(node))
 
 
-def _removed(paths: Quantities, body: Body, node: tree.Expr) -> Iterator[Fault]:
+def _removed(paths: Quantities, body: Body, node: tree.Expr) -> Iterator[RuleFault]:
     """Yield `the`, `one` and a choice of which a ruleset takes all pieces out of the game."""
     for fault in _missing(paths, body, node):
-        needs = [n for each in fault.tests[:1] for n in paths.needed(each, scope=paths.scope(body))]
-        for column, _ in needs:
+        for column, _ in _needs(paths, body, replace(fault, needs=None)):
             kinds, where = column.parts
             for removal in paths.game.removed:
                 kind, start = removal.kind, removal.start
@@ -557,11 +555,10 @@ def _removed(paths: Quantities, body: Body, node: tree.Expr) -> Iterator[Fault]:
                 if (there and isinstance(node, tree.Aggregate)) or kinds == only(kind):
                     gone = [Party(removal.ruleset, removal.span)]
                     words = {"kind": short_name(kind)}
-                    yield Fault(fault.tests, removal.span, (), words, others=partial(list, gone))
+                    yield RuleFault(fault.tests, removal.span, (), words, others=gone)
 
 
 def _unsetting(paths: Paths, state: str) -> Iterator[Party]:
-    """Yield the changes that may set a state to none."""
     for other in paths.bodies:
         for change in other.nodes.of(tree.SetState):
             none = change.value.type == types.NONE
@@ -570,22 +567,22 @@ def _unsetting(paths: Paths, state: str) -> Iterator[Party]:
                 yield Party(other.ruleset, change.span)
 
 
-def _mixed(paths: Quantities, body: Body, call: tree.CallBuiltin) -> Iterator[Fault]:
+def _mixed(paths: Quantities, body: Body, call: tree.CallBuiltin) -> Iterator[RuleFault]:
     """Yield `one` of a kind after a look whether anything lies there, not only of that kind."""
     zone, kind = call.arguments
     if _excluded(paths, body, call, *_none(call, zone)):
         known = paths.scope(body).binder(tree.Binder(call.span, ("x",), zone, None))
         held, own = paths.kinds(types.ZONE, known), paths.scope(body).part(kind)
-        others = Part((held.values or frozenset()) - (own.values or frozenset()))
+        others = ColumnPart((held.values or frozenset()) - (own.values or frozenset()))
         asked = f"any(x in {zone.span.text} where x is {kind.span.text})"
-        yield Fault(
+        yield RuleFault(
             (negation(_holds(call, zone, kind)),),
             needs=((Column(PIECES, (others, known.where)), 1),),
             words={"kind": kind.span.text, "asked": asked},
         )
 
 
-def _elsewhere(paths: Quantities, body: Body, call: tree.CallBuiltin) -> Iterator[Fault]:
+def _elsewhere(paths: Quantities, body: Body, call: tree.CallBuiltin) -> Iterator[RuleFault]:
     """Yield a question for the place of a component that may lie elsewhere."""
     piece, scope = call.arguments[0], paths.scope(body)
     zones = only(*(zone.key for zone in paths.game.zones))
@@ -597,7 +594,7 @@ def _elsewhere(paths: Quantities, body: Body, call: tree.CallBuiltin) -> Iterato
         known = kinds.values is not None and not found.within(where)
         if known and not _located(paths, body, call, piece):
             needs = ((Column(PIECES, (kinds, where)), -1),)
-            yield Fault(needs=needs, words={"looks": "x in figures(…)"})
+            yield RuleFault(needs=needs, words={"looks": "x in figures(…)"})
 
 
 def _located(paths: Paths, body: Body, at: tree.Node, piece: tree.Expr) -> bool:
@@ -629,7 +626,7 @@ def _names_owner(need: tree.Node) -> bool:
 # --- preconditions -------------------------------------------------------------------------------
 
 
-def _unmet(paths: Quantities, body: Body, call: tree.ActionCall) -> Iterator[Fault]:
+def _unmet(paths: Quantities, body: Body, call: tree.ActionCall) -> Iterator[RuleFault]:
     """Yield the preconditions of unknown rulesets that may not hold for a call."""
     action = paths.checked.actions[call.action]
     for rule in action.requires:
@@ -639,7 +636,7 @@ def _unmet(paths: Quantities, body: Body, call: tree.ActionCall) -> Iterator[Fau
         known = (*given_by(substituted(action.guard, names)), *paths.called_at(body, call))
         test = negation(paths.unfolder.holds(rule, call.arguments))
         if paths.possible(known, test):
-            yield Fault(
+            yield RuleFault(
                 about=rule.span,
                 words={
                     "own": body.ruleset,
@@ -648,7 +645,7 @@ def _unmet(paths: Quantities, body: Body, call: tree.ActionCall) -> Iterator[Fau
                 },
                 own=Party(rule.ruleset, rule.span),
                 labels=(Label(call.span, f"called by {body.ruleset}"),),
-                others=partial(_unmeeting, paths, body, call, rule, test),
+                others=_unmeeting(paths, body, call, rule, test),
             )
 
 
@@ -706,7 +703,7 @@ _GONE = (
 
 
 def _limit(
-    find: Callable[[Quantities, Body, Any], Iterable[Fault]],
+    find: Callable[[Quantities, Body, Any], Iterable[RuleFault]],
     what: str,
     advice: str,
     *nodes: type[tree.Node],

@@ -98,7 +98,8 @@ class Constraint:
             low += 1
         while high in never:
             high -= 1
-        return Constraint(low, high, None, frozenset(v for v in never if _within(v, low, high)))
+        inside = frozenset(v for v in never if not isinstance(v, int) or low <= v <= high)
+        return Constraint(low, high, None, inside)
 
     @property
     def empty(self) -> bool:
@@ -108,10 +109,6 @@ class Constraint:
     def implies(self, other: Constraint) -> bool:
         """Return whether `other` allows every value that this constraint allows."""
         return self.meet(other) == self
-
-
-def _within(value: object, low: int, high: int) -> bool:
-    return not isinstance(value, int) or low <= value <= high
 
 
 Conjunction = Mapping[str, Constraint]
@@ -139,7 +136,11 @@ def both(one: Guard, other: Guard) -> Guard:
 
 def implies(one: Guard, other: Guard) -> bool:
     """Return whether `other` certainly holds wherever `one` does."""
-    return all(any(_narrower(first, second) for second in other) for first in one)
+    anything = Constraint()
+    return all(
+        any(all(o.get(s, anything).implies(c) for s, c in two.items()) for two in other)
+        for o in one
+    )
 
 
 def _meet(one: Conjunction, other: Conjunction) -> Conjunction | None:
@@ -152,13 +153,7 @@ def _meet(one: Conjunction, other: Conjunction) -> Conjunction | None:
     return met
 
 
-def _narrower(one: Conjunction, other: Conjunction) -> bool:
-    anything = Constraint()
-    return all(one.get(subject, anything).implies(c) for subject, c in other.items())
-
-
 def _expand(guard: tree.Expr, holds: bool, names: dict[str, str]) -> Guard:
-    """Return the normal form of a guard, or of its negation."""
     match guard:
         case tree.Const(value=bool() as value, setting=None):
             return ({},) if value == holds else ()
@@ -351,7 +346,6 @@ def _plain(constraint: Constraint) -> bool:
 
 
 def _single(constraint: Constraint) -> bool:
-    """Return whether a constraint allows one value."""
     return constraint.only is not None and len(constraint.only) == 1 and not constraint.never
 
 

@@ -18,6 +18,7 @@ from rulesdsl.check.conflicts.effects import RESULT, Column, Effects, EffectTabl
 from rulesdsl.check.conflicts.guards import FINDING, GuardIndex, TooMuch, Work, bits, normal
 from rulesdsl.check.conflicts.reentry import Reentry, reentries, report_reentry
 from rulesdsl.check.errors import settling
+from rulesdsl.check.graph import reachable
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model.flow import ALWAYS, contains, proceeds
@@ -272,7 +273,6 @@ class Meetings:
                         _meeting(met, one, two).columns |= columns
 
     def _phases(self, hook: tree.Hook, inside: bool) -> tuple[_Phase, _Phase]:
-        """Return the phases of a hook before and after the hooked code."""
 
         def effects(*parts: object) -> Effects:
             return self._effects.of(parts, hook.params, hook.guard, inside)
@@ -562,7 +562,6 @@ class _Sorter:
         return nested(found, after, result)
 
     def always(self, rules: tuple[tree.AlwaysDef, ...]) -> tuple[tree.AlwaysDef, ...]:
-        """Return the `always` rules in the order in which they are tried."""
         after = self._behind(ALWAYS) if rules else None
         if after is None:
             return rules
@@ -605,15 +604,10 @@ def _behind(orders: Iterable[HookOrder]) -> dict[str, set[str]]:
     for order in orders:
         if not order.independent:
             direct.setdefault(order.first, set()).add(order.second)
-    found = dict[str, set[str]]()
-    for first in direct:
-        later, waiting = set[str](), [first]
-        while waiting:
-            new = direct.get(waiting.pop(), set()) - later
-            later |= new
-            waiting += new
-        found[first] = later
-    return found
+    return {
+        first: reachable(later, lambda each: direct.get(each, ()))
+        for first, later in direct.items()
+    }
 
 
 _Ordered = TypeVar("_Ordered", tree.Hook, tree.AlwaysDef)

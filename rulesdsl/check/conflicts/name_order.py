@@ -18,10 +18,10 @@ from rulesdsl.check.conflicts.effects import (
     GRIDS,
     TRACKS,
     Column,
+    ColumnPart,
     Effects,
     EffectScope,
     EffectTable,
-    Part,
     is_piece,
     only,
     worded,
@@ -63,7 +63,7 @@ class _Orders:
     report: Report
     told: set[int] = field(default_factory=set)
     """The binders that were reported, by `id`."""
-    dark: Part = field(default_factory=only)
+    dark: ColumnPart = field(default_factory=only)
     """The places where components may lie face down."""
 
     def check(self) -> None:
@@ -111,7 +111,7 @@ class _Orders:
 
     def _find_dark(self) -> None:
         """Find where components are concealed, and where they come without being revealed."""
-        moves, passed = list[tuple[bool, Part, Part]](), False
+        moves, passed = list[tuple[bool, ColumnPart, ColumnPart]](), False
         for nodes in self.contents.every():
             calls = [call for call in nodes.of(tree.EffectCall) if call.arguments]
             texts = {"conceal": set[str](), "move": set[str](), "reveal": set[str]()}
@@ -463,7 +463,7 @@ def _of_kind(kind: KindDef) -> _Thing:
     return kind.ruleset, f"{kind.ruleset}/{kind.text}"
 
 
-def _classes(game: LinkedGame, item: types.Type, where: Part) -> frozenset[str]:
+def _classes(game: LinkedGame, item: types.Type, where: ColumnPart) -> frozenset[str]:
     """Return the classes of components of a type, or in the zones where they are known to be."""
     if item == types.FACE:
         return frozenset({"die"})

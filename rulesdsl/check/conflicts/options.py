@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from rulesdsl.check.conflicts import guards
 from rulesdsl.check.conflicts.unfolded import Closing, Unfolder, closing, preconditions
-from rulesdsl.check.errors import parties, pasted, places
+from rulesdsl.check.errors import bracketed, one_line, parties, pasted, places
 from rulesdsl.check.graph import Contents
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.diagnostics.allow import allowing
@@ -52,16 +52,9 @@ def check_newcomers(checked: tree.Checked, contents: Contents, report: Report) -
     The kind is one that the option's ruleset does not know, and no rule that knows both decides
     whether the option is open. The search ends early if it takes too long.
     """
+    game, work = checked.game, guards.Work()
     with suppress(guards.TooMuch):
-        _check_newcomers(checked, contents, report, guards.Work())
-
-
-def _check_newcomers(
-    checked: tree.Checked, contents: Contents, report: Report, work: guards.Work
-) -> None:
-    game = checked.game
-    for choice in checked.choices.values():
-        for option in choice.options:
+        for option in (each for choice in checked.choices.values() for each in choice.options):
             reach = game.reach[option.ruleset]
             kinds = [kind for kind in game.feature_kinds if kind.ruleset not in reach]
             names = [
@@ -133,7 +126,6 @@ def _report_newcomers(
 
 
 def _plain(name: str) -> str:
-    """Return the name of a local as it is written."""
     return name.partition("$")[0]
 
 
@@ -254,7 +246,6 @@ def _possible(guard: guards.Guard, values: Values) -> guards.Guard:
 
 
 def _allowed(constraint: guards.Constraint, values: Iterable[object]) -> list[object]:
-    """Return the values that fulfil a constraint."""
     low, high, only = constraint.low, constraint.high, constraint.only
     return [
         value
@@ -378,7 +369,7 @@ def _skipping(one: Closing, choice: tree.ChoiceDef, game: LinkedGame) -> tuple[s
     if every is None:
         return ()
     params = ", ".join(each.name for each in choice.params)
-    when = "" if one.guard is None else f" when {_text(one.guard)}"
+    when = "" if one.guard is None else f" when {one_line(one.guard)}"
     end = "nothing" if choice.type == UNIT else _ending(choice, game)
     line = f"instead {every[1]}({params}){when}: {end}"
     advice = "to skip the choice then, write in its place:"
@@ -423,7 +414,7 @@ def _closed_when(one: Closing, option: tree.OptionDef) -> str:
     if one.guard is None:
         return "true"
     if {each.name for each in tree.Nodes(one.guard).of(tree.Local)}.isdisjoint(one.params):
-        return _bracketed(_text(one.guard))
+        return bracketed(one_line(one.guard))
     return "…"
 
 
@@ -440,7 +431,7 @@ def _ending(choice: tree.ChoiceDef, game: LinkedGame) -> str:
             members = {each.key: each.members[0] for each in game.enums}
             return f"return {members.get(enum, game.side_names[0])}"
         case type_ if type_ == PLAYER:
-            return f"return {_text(choice.by)}"
+            return f"return {one_line(choice.by)}"
         case type_ if type_ == BOOL:
             return "return false"
         case type_ if type_ == UNIT:
@@ -448,33 +439,20 @@ def _ending(choice: tree.ChoiceDef, game: LinkedGame) -> str:
     return "return …"
 
 
-_COMMENT = re.compile(r"#[^\n]*")
-_LOOSE = re.compile(r"\b(or|if)\b")
-
-
 def _none_allowed(option: tree.OptionDef) -> str:
     """Return the condition that no arguments of an option are left, as rules write it."""
     call = option.precondition
     assert call is not None
     conditions = [each.where for each in option.binders] + [option.guard]
-    texts = [_bracketed(_text(each)) for each in conditions if each is not None]
-    texts.append(f"allowed({_text(call)})")
+    texts = [bracketed(one_line(each)) for each in conditions if each is not None]
+    texts.append(f"allowed({one_line(call)})")
     if not option.binders:
         return f"not ({' and '.join(texts)})" if len(texts) > 1 else f"not {texts[0]}"
     binders = ", ".join(_ranging(each) for each in option.binders)
     return f"not any({binders} where {' and '.join(texts)})"
 
 
-def _bracketed(text: str) -> str:
-    return f"({text})" if _LOOSE.search(text) else text
-
-
 def _ranging(binder: tree.Binder) -> str:
     names = ", ".join(name.partition("$")[0] for name in binder.names)
-    domain = _text(binder.domain)
+    domain = one_line(binder.domain)
     return f"{{{names}}} in {domain}" if len(binder.names) > 1 else f"{names} in {domain}"
-
-
-def _text(node: tree.Node) -> str:
-    """Return a node as written, in one line without comments."""
-    return " ".join(_COMMENT.sub("", node.span.text).split())

@@ -11,10 +11,10 @@ from itertools import chain
 from rulesdsl.check.conflicts.effects import (
     GRIDS,
     Column,
+    ColumnPart,
     EffectScope,
     EffectTable,
     KnownValues,
-    Part,
     bounds,
     is_piece,
     only,
@@ -291,12 +291,12 @@ class Paths:
                 return scope.binder(loop.binder)
         return scope.known(moved)
 
-    def target(self, body: Body, call: tree.EffectCall, moved: KnownValues) -> Part:
+    def target(self, body: Body, call: tree.EffectCall, moved: KnownValues) -> ColumnPart:
         """Return the places to which an effect moves components."""
         laid = call.effect == "place"
         return only(GRIDS) if laid else self.scope(body).target(call.arguments[1], moved)
 
-    def kinds(self, type_: types.Type, known: KnownValues) -> Part:
+    def kinds(self, type_: types.Type, known: KnownValues) -> ColumnPart:
         """Return the kinds of components of a type that are, or can lie, where they are known."""
         held = frozenset({str(type_)})
         if str(type_) not in types.PIECE_CLASSES:

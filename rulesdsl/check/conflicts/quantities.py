@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, reduce
 from operator import or_
 
-from rulesdsl.check.conflicts.effects import ANY, TRACKS, KnownValues, Part, only
+from rulesdsl.check.conflicts.effects import ANY, TRACKS, ColumnPart, KnownValues, only
 from rulesdsl.check.conflicts.paths import PIECES, Body, Need, Paths, addition
 from rulesdsl.diagnostics import Span
 from rulesdsl.model import checked as tree
@@ -33,7 +34,7 @@ class Party:
 
 
 @dataclass(frozen=True)
-class Move:
+class PieceMove:
     """An effect that moves components: from where to where, by kind (full name).
 
     It is `vague` if nothing is known of what it moves.
@@ -41,10 +42,10 @@ class Move:
 
     body: Body
     call: tree.EffectCall
-    ways: Mapping[str, tuple[Part, Part]]
+    ways: Mapping[str, tuple[ColumnPart, ColumnPart]]
     vague: bool
 
-    def crosses(self, kinds: Part, where: Part, sign: int) -> bool:
+    def crosses(self, kinds: ColumnPart, where: ColumnPart, sign: int) -> bool:
         """Return whether it may bring something of these kinds to a place (1), or away (-1)."""
         for kind, way in self.ways.items():
             comes, goes = way[::-sign]
@@ -106,7 +107,7 @@ class Quantities(Paths):
             while more := {
                 place
                 for where, to in ways
-                if _ANYWHERE in there or where.meets(Part(frozenset(there)))
+                if _ANYWHERE in there or where.meets(ColumnPart(frozenset(there)))
                 for place in ({_ANYWHERE} if to.values is None else to.values)
                 if place not in there
             }:
@@ -115,40 +116,35 @@ class Quantities(Paths):
         return found
 
     @cached_property
-    def moves(self) -> Sequence[Move]:
+    def moves(self) -> Sequence[PieceMove]:
         """Moves of components, for the kinds of which a piece can get to where the move begins."""
-        return [
-            Move(
-                each.body,
-                each.call,
-                {kind: way for kind, way in self._reached(each) if way[0] != only()},
-                each.vague,
-            )
-            for each in self._all_moves
-        ]
-
-    def _reached(self, move: Move) -> Iterator[tuple[str, tuple[Part, Part]]]:
-        """Yield the ways of a move from where a piece of the kind can be."""
-        for kind, (where, to) in move.ways.items():
-            there = self.reach[kind]
-            yield kind, (where if _ANYWHERE in there else Part(there) & where, to)
+        found = []
+        for move in self._all_moves:
+            ways = dict[str, tuple[ColumnPart, ColumnPart]]()
+            for kind, (where, to) in move.ways.items():
+                there = self.reach[kind]
+                where = where if _ANYWHERE in there else ColumnPart(there) & where
+                if where != only():
+                    ways[kind] = where, to
+            found.append(replace(move, ways=ways))
+        return found
 
     @cached_property
-    def _all_moves(self) -> Sequence[Move]:
+    def _all_moves(self) -> Sequence[PieceMove]:
         found = []
         for body in self.movers:
             for call in body.nodes.of(tree.EffectCall):
                 if call.effect in ("move", "move_all", "place") and not self._is_given(body, call):
                     known = self._asked(body, call)
                     to = self.target(body, call, known)
-                    ways = dict[str, tuple[Part, Part]]()
+                    ways = dict[str, tuple[ColumnPart, ColumnPart]]()
                     kinds = self.kinds(call.arguments[0].type, known)
                     for kind in map(str, kinds.values or ()):
                         # Only its home depends on the kind.
                         one = KnownValues(only(kind))
                         own = self.target(body, call, one) if goes_home(call) else to
                         ways[kind] = known.where, own
-                    found.append(Move(body, call, ways, known == KnownValues()))
+                    found.append(PieceMove(body, call, ways, known == KnownValues()))
         return found
 
     def _asked(self, body: Body, call: tree.EffectCall) -> KnownValues:

@@ -12,7 +12,7 @@ from functools import cached_property
 
 from rulesdsl.check.conflicts.guards import TooMuch, Work
 from rulesdsl.check.errors import pasted, places
-from rulesdsl.check.graph import Contents
+from rulesdsl.check.graph import Contents, reachable
 from rulesdsl.diagnostics import Label, Report, Span
 from rulesdsl.model import checked as tree
 from rulesdsl.model.flow import ALWAYS, rule_bodies
@@ -226,19 +226,16 @@ class _Reentries:
 
         Code that the rulesets `without` add is left out.
         """
+
+        def called(one: str) -> Iterator[str]:
+            yield from [ALWAYS] if one in self._steps else []
+            for body in self._of.get(one, ()):
+                self._work.spend(1)
+                if body.ruleset not in without:
+                    yield from map(_called, body.calls)
+
         if (target, without) not in self._known:
-            found, waiting = set[str](), [target]
-            while waiting:
-                one = waiting.pop()
-                if one in found:
-                    continue
-                found.add(one)
-                waiting += [ALWAYS] if one in self._steps else []
-                for body in self._of.get(one, ()):
-                    self._work.spend(1)
-                    if body.ruleset not in without:
-                        waiting += map(_called, body.calls)
-            self._known[target, without] = found
+            self._known[target, without] = reachable([target], called)
         return self._known[target, without]
 
 

@@ -36,7 +36,7 @@ from rulesdsl.check.conflicts.guards import (
     transposed,
 )
 from rulesdsl.check.conflicts.hooks import HookOrder, by_line, parties_in
-from rulesdsl.check.errors import parties, pasted, places
+from rulesdsl.check.errors import bracketed, one_line, parties, pasted, places
 from rulesdsl.diagnostics import Label, Report
 from rulesdsl.diagnostics.report import listed
 from rulesdsl.model import checked as tree
@@ -462,7 +462,6 @@ def _sorted(ranked: Sequence[_Ranked]) -> list[_Ranked]:
 
 
 def _lowest(mask: int) -> int:
-    """Return the number of the lowest set bit of a mask."""
     return (mask & -mask).bit_length() - 1
 
 
@@ -584,8 +583,6 @@ def _written(one: _Ranked) -> str:
 
 
 _WORD = re.compile(r"(?<![.\w'])[A-Za-z_]\w*")
-_LOOSE = re.compile(r"\b(or|if)\b")
-_COMMENT = re.compile(r"#[^\n]*")
 
 
 def _parameters(one: tree.Rule, other: tree.Rule) -> tuple[str, ...]:
@@ -596,7 +593,7 @@ def _parameters(one: tree.Rule, other: tree.Rule) -> tuple[str, ...]:
     taken = {
         word
         for rule in (one, other)
-        for word in _WORD.findall(_text(rule.guard))
+        for word in _WORD.findall(one_line(rule.guard))
         if word not in rule.params
     }
     return tuple(name + "_" if name in taken else name for name in one.params)
@@ -606,8 +603,8 @@ def _guard_texts(names: Sequence[str], *rules: tree.Rule) -> Iterable[str]:
     """Return the conditions of the guards as written, with the parameters called `names`."""
     for rule in rules:
         for condition in _conjuncts(rule.guard):
-            text = _renamed(_text(condition), dict(zip(rule.params, names, strict=True)))
-            yield f"({text})" if _LOOSE.search(text) else text
+            text = _renamed(one_line(condition), dict(zip(rule.params, names, strict=True)))
+            yield bracketed(text)
 
 
 def _conjuncts(guard: tree.Expr | None) -> list[tree.Expr]:
@@ -621,11 +618,6 @@ def _conjuncts(guard: tree.Expr | None) -> list[tree.Expr]:
 
 def _renamed(text: str, names: Mapping[str, str]) -> str:
     return _WORD.sub(lambda word: names.get(word[0], word[0]), text)
-
-
-def _text(guard: tree.Expr | None) -> str:
-    """Return the guard in one line, without comments."""
-    return "" if guard is None else " ".join(_COMMENT.sub("", guard.span.text).split())
 
 
 def _report_previous(

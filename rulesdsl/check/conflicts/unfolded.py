@@ -212,7 +212,6 @@ class Unfolder:
         arguments: tuple[tree.Expr, ...],
         combine: Callable[[tree.Expr, tree.Expr], tree.Expr],
     ) -> tree.Expr:
-        """Return the guard and the result of a rule, combined."""
         names = dict(zip(rule.params, arguments, strict=True))
         result = self._body(rule.body, names, self.condition)
         if result is None:

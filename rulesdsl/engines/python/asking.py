@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from rulesdsl.engines.plans import GAMES, Same
@@ -48,14 +48,21 @@ class Asking:
         return known[1]
 
     def _print(self, expression: Expr, types: Mapping[str, Type]) -> PythonProgram:
-        builder = Builder()
-        names = Locals(builder)
-        params = tuple(names.parameter(name, type_, "int") for name, type_ in types.items())
-        lowering, known = self._lowering, set(self._lowering.functions)
-        tables = set(lowering.tables)
-        value = ExpressionLowering(lowering, builder, names).value(expression)
-        builder.emit(ir.Return(value, expression.span))
-        asked = builder.function(ASKED, "", params, kind_of(expression.type), expression.span)
+        def lowered(lowering: Lowering) -> ir.Function:
+            builder = Builder()
+            names = Locals(builder)
+            params = tuple(names.parameter(name, type_, "int") for name, type_ in types.items())
+            value = ExpressionLowering(lowering, builder, names).value(expression)
+            builder.emit(ir.Return(value, expression.span))
+            return builder.function(ASKED, "", params, kind_of(expression.type), expression.span)
+
+        return self.printed(lowered)
+
+    def printed(self, function: Callable[[Lowering], ir.Function]) -> PythonProgram:
+        """Return a program of a function, with all that its lowering adds."""
+        lowering = self._lowering
+        known, tables = set(lowering.functions), set(lowering.tables)
+        asked = function(lowering)
         made = [f for name, f in lowering.functions.items() if name not in known]
         every = {**self._tables, **lowering.tables}
         found = compile_functions((*made, asked), every, file=FILE)

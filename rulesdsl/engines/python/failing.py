@@ -8,39 +8,21 @@ from functools import lru_cache
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.lowered import Lowered
 from rulesdsl.engines.machine import Machine
-from rulesdsl.engines.plans import GAMES, Same, sources_of
-from rulesdsl.engines.playing import PreparedGame
+from rulesdsl.engines.plans import GAMES, Same
 from rulesdsl.engines.position import LoweredPosition, begin, fault_error
-from rulesdsl.engines.python.asking import Asking
-from rulesdsl.engines.python.machine import Instance, PythonMachine
-from rulesdsl.engines.python.program import compile_functions
+from rulesdsl.engines.python.traced import TracedGame
 from rulesdsl.engines.words.faults import Failing, worded
-from rulesdsl.lower.program import lower_rules
-from rulesdsl.lower.tables.encoding import NONE, set_item
-from rulesdsl.lower.tracing import TRACE, TracePoints
 from rulesdsl.model.checked import Checked, Expr
-from rulesdsl.model.types import Type
 from rulesdsl.model.values import Value
 from rulesdsl.runtime.faults import Fault
 
 
-class FailingGame(PreparedGame):
+class FailingGame(TracedGame):
     """A game whose program tells what it computes, up to where it fails."""
 
     def __init__(self, checked: Checked, players: int, paused: str) -> None:
-        self._points = TracePoints()
-        stops = [paused] if paused else []
-        plan = lower_rules(checked, players, tracing=self._points, paused=stops)
-        program = compile_functions(plan.program.functions.values(), plan.program.tables)
-        instance = Instance(program)
-        instance.functions[TRACE] = self._trace
-        blank = PythonMachine(instance, sources_of(checked))
-        super().__init__(Lowered(plan, blank.clone, paused), blank)
+        super().__init__(checked, players, paused=paused)
         self.failing = Failing()
-        lowering = self._points.lowering
-        assert lowering is not None, "the game has been lowered"
-        self._asking = Asking(lowering, program.tables)
-        self._heap = instance.tables["heap"]
 
     def position(self, like: LoweredPosition) -> FailingPosition:
         """Return a copy of a position, which this program plays."""
@@ -50,33 +32,16 @@ class FailingGame(PreparedGame):
         self.failing = Failing()
         return copy
 
-    def asking(self, expression: Expr) -> Asking:
-        """Return the printer of expressions, which will tell what this one computes."""
-        self._points.know(expression)
-        return self._asking
-
-    def _trace(self, number: int, value: int) -> int:
-        point = self._points.points[number]
+    def trace(self, number: int, value: int) -> int:
+        point = self.points.points[number]
         match point.what:
             case "begin":
                 self.failing.begin(point.node)
             case "end":
-                self.failing.end(point.node, self._decoded(value, point.type))
+                self.failing.end(point.node, self.decoded(value, point.type))
             case "statement":
                 self.failing.state(point.node)
         return value
-
-    def _decoded(self, number: int, type_: Type) -> Value:
-        item, encoding = set_item(type_), self.lowered.plan.encoding
-        if item is None:
-            return encoding.decode(number, type_)
-        if number == NONE:
-            return None
-        first = number + 1
-        members = self._heap[first : first + self._heap[number]]
-        if set_item(item) is not None:
-            return tuple(self._decoded(each, item) for each in members)
-        return tuple(encoding.decode(each, item) for each in members)
 
 
 class FailingPosition(LoweredPosition):
@@ -88,8 +53,9 @@ class FailingPosition(LoweredPosition):
         self._game = game
 
     def evaluate(self, expression: Expr, values: Mapping[str, Value]) -> Value:
+        self._game.points.know(expression)
         try:
-            return self._game.asking(expression).value(self, expression, values)
+            return self._game.asking.value(self, expression, values)
         except Fault as fault:
             raise self._error(fault) from None
 

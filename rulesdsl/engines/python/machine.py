@@ -45,9 +45,12 @@ EXTRA = ("playouts", "rows", "outcomes", "search", "turns")
 NESTED = 60_000
 """The recursion limit of Python that the deepest nesting of rules needs."""
 
-SHARED = ("heap", "notes")
-"""Large tables of which nothing outlives a call: all programs of a thread with equal sizes share
-them."""
+SHARED = (
+    *("heap", "notes", "legal", "outcomes", "outcome_value", "record_name", "record_value"),
+    *("results",),
+)
+"""The largest tables, of which nothing outlives a call: all programs of a thread with equal sizes
+share them, since each program would need 30 MB otherwise."""
 
 State = dict[str, list[int]]
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from rulesdsl.engines.playing import PreparedGame
-from rulesdsl.engines.position import fault_error, write_generator
+from rulesdsl.engines.position import start
 from rulesdsl.engines.python.machine import PythonMachine
-from rulesdsl.engines.rng import Rng
-from rulesdsl.runtime.faults import Fault
 
 
 class _Reached(Exception):
@@ -29,25 +27,23 @@ def rewound(
         if (routine.kind, routine.key, routine.inner) == ("action", action, 0)
     )
     left, functions = times, machine.instance.functions
-    run = functions[function]
+    run, kept = functions[function], machine.keep()
 
     def routine(frame: int, point: int) -> None:
-        nonlocal left
+        nonlocal left, kept
         left -= point == entry
         if not left:
+            kept = machine.keep()
             raise _Reached
         run(frame, point)
 
-    write_generator(machine.tables, None if seed is None else Rng.seeded(seed))
     functions[function] = routine
     try:
-        machine.call("start")
-        while machine.first("waiting"):
-            machine.call("play", 0)
+        begun = start(game.lowered, machine, seed)
+        while begun.outlook.weights:
+            begun.play(0)
     except _Reached:
-        pass
-    except Fault as fault:
-        raise fault_error(fault, machine.place(fault)) from None
+        machine.restore(kept)
     finally:
         functions[function] = run
     return machine, left

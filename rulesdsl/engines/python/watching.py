@@ -6,14 +6,8 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 
 from rulesdsl.engines import position
-from rulesdsl.engines.lowered import Lowered
-from rulesdsl.engines.plans import sources_of
-from rulesdsl.engines.playing import PreparedGame
 from rulesdsl.engines.position import LoweredPosition
-from rulesdsl.engines.python.machine import Instance, PythonMachine
-from rulesdsl.engines.python.program import compile_functions
-from rulesdsl.lower.program import lower_rules
-from rulesdsl.lower.tracing import TRACE, TracePoints
+from rulesdsl.engines.python.traced import TracedGame
 from rulesdsl.model import checked as tree
 from rulesdsl.model.checked import Checked
 from rulesdsl.model.types import BOOL
@@ -29,26 +23,20 @@ The outcome of a part is True, but for a rule that answers yes or no.
 _PARTS = (tree.ActionDef, tree.Hook, tree.Rule, tree.OptionDef, tree.Forbid, tree.AlwaysDef)
 
 
-class WatchedGame(PreparedGame):
+class WatchedGame(TracedGame):
     """A game for a number of players whose positions call `watcher`."""
 
     def __init__(self, checked: Checked, players: int, watcher: Watcher) -> None:
         self._checked = checked
         self._watcher = watcher
-        self._points = TracePoints()
-        plan = lower_rules(checked, players, marked=True, tracing=self._points)
-        program = compile_functions(plan.program.functions.values(), plan.program.tables)
-        instance = Instance(program)
-        instance.functions[TRACE] = self._trace
-        blank = PythonMachine(instance, sources_of(checked))
-        super().__init__(Lowered(plan, blank.clone), blank)
+        super().__init__(checked, players, marked=True)
 
     def start(self, seed: int | None) -> LoweredPosition:
         """Return a new game at its first decision, see `engines.engine.Engine.start`."""
         return position.start(self.lowered, self.blank.clone(), seed)
 
-    def _trace(self, number: int, value: int) -> int:
-        point = self._points.points[number]
+    def trace(self, number: int, value: int) -> int:
+        point = self.points.points[number]
         node = point.node
         if point.what == "ran":
             part = self._parts.get((node.source.name, node.start))

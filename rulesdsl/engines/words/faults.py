@@ -218,7 +218,7 @@ class _Words:
         game, code = self.checked.game, self.code
         match node:
             case tree.CallBuiltin(function=name, arguments=arguments):
-                return self._called_builtin(
+                return self._of_builtin(
                     name, [known.get(id(each)) for each in arguments]
                 ), node.span
             case tree.Binary() | tree.Negate():
@@ -262,7 +262,7 @@ class _Words:
                 return self._aggregate(node, parts)
         return self._domain(node, known)
 
-    def _called_builtin(self, name: str, given: list[Value]) -> str:
+    def _of_builtin(self, name: str, given: list[Value]) -> str:
         if None in given:
             return f"`{name}` of none"
         match name, given:
@@ -272,7 +272,7 @@ class _Words:
                 return f"{abs(number)} is too large: integers have 32 bits"
             case "div_up", [int(a), int(b)]:
                 return f"{-(-a // b)} is too large: integers have 32 bits"
-        return _builtin(self.world, name, tuple(given), self.code)
+        return reason(self.world, name, tuple(given), self.code)
 
     def _no_state(
         self, state: str, owner: tree.Expr | None, holder: Value, index: list[Value], span: Span
@@ -288,7 +288,7 @@ class _Words:
         name = key.rpartition("/")[2]
         if thing is None:
             return f"none has no `{name}`"
-        return _builtin(self.world, name, (thing,), self.code)
+        return reason(self.world, name, (thing,), self.code)
 
     def _value(self, key: str, span: Span) -> Found:
         match self.code:
@@ -332,7 +332,7 @@ class _Words:
                 return f"none is not a {what}", part.span
             if isinstance(value, Zone | Feature) and self.code in _REASONS:
                 name = "pieces" if isinstance(value, Zone) else "feature"
-                return _builtin(self.world, name, (value,), self.code), part.span
+                return reason(self.world, name, (value,), self.code), part.span
         return None
 
     # --- statements ------------------------------------------------------------------------------
@@ -352,7 +352,7 @@ class _Words:
                     return f"`{name}` of none", call.span
                 if self.code == faults.EMPTY and isinstance(given[0], Zone):
                     return f"{self.world.box.zone_text(given[0])} is empty", statement.span
-                return _builtin(self.world, name, tuple(given), self.code), call.span
+                return reason(self.world, name, tuple(given), self.code), call.span
             case tree.Perform(call=tree.ProceedCall()) if self.code == faults.PROCEED:
                 return "`proceed` for a second time", statement.span
             case tree.For(start=start) if start is not None and self.code == faults.NOBODY:
@@ -397,10 +397,10 @@ _WANTED = {
 """The place that a builtin needs a piece to have."""
 
 
-def _builtin(world: World, name: str, given: tuple[Any, ...], code: int) -> str:
+def reason(world: World, name: str, given: tuple[Any, ...], code: int) -> str:
     """Return the reason why a builtin or an effect failed that was given these arguments."""
-    reason = _REASONS.get(code)
-    return (reason(world, name, given) if reason is not None else "") or faults.MESSAGES[code]
+    found = _REASONS.get(code)
+    return (found(world, name, given) if found is not None else "") or faults.MESSAGES[code]
 
 
 def _segments(given: tuple[Any, ...]) -> Iterator[Segment]:

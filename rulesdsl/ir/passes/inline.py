@@ -392,7 +392,6 @@ def narrow(program: ir.Program, entries: Sequence[str]) -> ir.Program:
 
 
 def _tables(functions: Iterable[ir.Function]) -> set[str]:
-    """Return the names of the tables that functions read or write an entry of."""
     used = set[str]()
     for function in functions:
         used.update(load.table for load in function.nodes.of(ir.Load))
@@ -401,7 +400,6 @@ def _tables(functions: Iterable[ir.Function]) -> set[str]:
 
 
 def _called(function: ir.Function) -> Counter[str]:
-    """Return the number of calls of each function."""
     return Counter(call.function for call in function.nodes.of(ir.Call))
 
 

@@ -33,10 +33,10 @@ from rulesdsl.lower.emit import (
     negation,
 )
 from rulesdsl.lower.expressions.expressions import ExpressionLowering
-from rulesdsl.lower.tables.encoding import is_set, none_of
+from rulesdsl.lower.tables.encoding import is_set, none_of, without_none
 from rulesdsl.model import checked, ir
 from rulesdsl.model.flow import told_attribute
-from rulesdsl.model.types import BOOL, CELL, INT, SEGMENT, SPACE, UNIT, OptionalType, Type
+from rulesdsl.model.types import BOOL, CELL, INT, SEGMENT, SPACE, UNIT, Type
 from rulesdsl.runtime import effects, heap, knowledge, machine, tables
 
 PLAIN_EFFECTS: Mapping[str, runtime.Function] = {
@@ -159,7 +159,7 @@ class Caller:
 
     def _place(self, to: ir.Expr, type_: Type) -> tuple[ir.Expr, ir.Expr]:
         """Return the number of a place, and the spot there."""
-        inner = type_.item if isinstance(type_, OptionalType) else type_
+        inner = without_none(type_)
         if inner == CELL:
             return ON_CELL, to
         zones, spaces = runtime.load(tables.ZONES, ZERO), runtime.load(tables.SPACES, ZERO)
@@ -226,7 +226,6 @@ class Direct:
         return builder.function(shared.direct(action.key), doc, self.params, result, action.span)
 
     def _end(self) -> None:
-        """Emit an end without a result: end the step and return."""
         self._trace_leave()
         end_step(self.shared, self.builder, self.action)
         self.builder.emit(ir.Return(self._nothing(), self.action.span))
@@ -251,7 +250,7 @@ class Direct:
 
     def _name(self, part: CallablePart) -> None:
         """Bind the names of a part to the arguments, and forget all other names."""
-        self.expressions.running = Runs("action", self.action.key, part.params)
+        self.expressions.running = Runs("action", self.action.key, part.params, part.name)
         given = zip(part.params, self.params, self.routine.params, strict=True)
         self.environment.names.clear()
         self.environment.types.clear()

@@ -26,7 +26,7 @@ from rulesdsl.lower.emit import (
 from rulesdsl.lower.expressions import facts, loops, sets
 from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.lower.plan import ChoicePlan, OptionPlan, Slot
-from rulesdsl.lower.tables.encoding import is_set, none_of, set_item
+from rulesdsl.lower.tables.encoding import is_set, none_of, set_item, without_none
 from rulesdsl.lower.terms import is_hidden
 from rulesdsl.model import checked, ir, types
 from rulesdsl.runtime import heap, hooks, machine, placements, tables
@@ -60,7 +60,6 @@ def columns(shared: Shared, option: checked.OptionDef) -> Names:
 
 
 def _most_members(shared: Shared, item: types.Type) -> int:
-    """Return how many members a set among the arguments of an option can have."""
     encoding, most = shared.lowering.encoding, heap.MEMBERS
     if facts.is_piece(item):
         pieces = (shared.lowering.game.kinds[piece.kind].cls for piece in encoding.game.pieces)
@@ -149,7 +148,6 @@ class Moves:
         return None
 
     def _count_or_list(self, binder: checked.Binder) -> None:
-        """Count the moves, if that is requested and possible; else list them."""
         is_open = loops.is_open(self.expressions, binder)
         if sets.one_by_one(self.expressions, binder):
             self._count_placements(binder, is_open)
@@ -193,7 +191,6 @@ class Moves:
             builder.emit(runtime.store(tables.move_count, ZERO, over.size, span))
 
     def _rows(self) -> None:
-        """Fill `moves` with the moves of all options."""
         self.row = self.builder.let("row", ZERO)
         self.shared.lowering.trace(self.builder, "moves", self.choice)
         self.builder.emit(runtime.store(tables.move_width, ZERO, ir.Const(self.width)))
@@ -202,7 +199,6 @@ class Moves:
         self.builder.emit(runtime.store(tables.move_count, ZERO, self._count()))
 
     def _count(self) -> ir.Expr:
-        """Return the number of rows so far."""
         return self.row if self.width == 1 else ir.Binary("//", self.row, ir.Const(self.width))
 
     def _option(self, number: int, option: checked.OptionDef) -> None:
@@ -320,7 +316,6 @@ class Moves:
 
 
 def _room_and_none(shared: Shared, item: types.Type) -> tuple[ir.Const, ir.Const]:
-    """Return how many numbers a row has for a set, and the one that is no member."""
     return ir.Const(_most_members(shared, item)), ir.Const(none_of(types.OptionalType(item)))
 
 
@@ -346,7 +341,6 @@ def begin_option(shared: Shared) -> ir.Function:
 def _begin_any(
     shared: Shared, builder: Builder, choice: checked.ChoiceDef, frame: ir.Expr, row: ir.Expr
 ) -> None:
-    """Start the option of a row of `moves`."""
     at = builder.let("at", ir.Binary("*", row, runtime.load(tables.move_width, ZERO)))
     option = builder.let("option", runtime.load(tables.moves, at))
     for number, definition in enumerate(choice.options):
@@ -411,8 +405,5 @@ def likeness(type_: types.Type) -> int:
 
     It is 1 for a piece, 2 for a segment or feature, 0 for anything else.
     """
-    if isinstance(type_, types.OptionalType):
-        return likeness(type_.item)
-    if type_ in _PIECES:
-        return 1
-    return 2 if type_ in (types.SEGMENT, types.FEATURE) else 0
+    item = without_none(type_)
+    return 1 if item in _PIECES else 2 if item in (types.SEGMENT, types.FEATURE) else 0

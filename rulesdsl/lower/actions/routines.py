@@ -169,7 +169,7 @@ class RoutineLowering:
     def named(self, part: CallablePart) -> None:
         """Bind the names of a part to the arguments."""
         code = self.routine.code
-        self.expressions.running = Runs(code.kind, code.key, part.params)
+        self.expressions.running = Runs(code.kind, code.key, part.params, part.name)
         pairs = zip(part.params, self.frame.fixed.arguments, strict=True)
         self.frame.scope = {name: replace(slot, name=name) for name, slot in pairs}
         self.frame.inside = {}
@@ -327,13 +327,10 @@ class RoutineLowering:
                 value = self.expressions.fitted(node.value, result.type)
                 self.frame.keep(result, result.type, value, node.span)
                 self._forget_sets(result.type)
-            if self.running.part.name in ("body", "around", "otherwise"):
-                self._stop_option()
+            ends = self.running.part.name in ("body", "around", "otherwise")
+            if ends and self.routine.code.kind == "option":
+                self.stop_asking()
         self._end_part()
-
-    def _stop_option(self) -> None:
-        if self.routine.code.kind == "option":
-            self.stop_asking()
 
     def stop_asking(self) -> None:
         """Make the running option the last one of its choice."""
@@ -409,7 +406,6 @@ class RoutineLowering:
             self.builder.emit(runtime.store(tables.heap_top, ZERO, ZERO))
 
     def _take(self, node: checked.Perform) -> None:
-        """Assign the result of a call to its local."""
         if node.into is not None:
             slot = self.declare(node.into, self.local_types.result(node))
             self.frame.take_result(slot, node.span)
@@ -487,7 +483,9 @@ class LoweredRoutine:
                 self._body()
                 self._hooks(self.routine.afters)
         flow.place(self.out)
-        self._uncount()
+        action = self._action()
+        if action is not None:
+            uncount_depth(self.shared, flow.builder, action)
         flow.place(self.refused)
         self._leave()
         return flow.function(self.shared.function(self.entry))
@@ -524,7 +522,6 @@ class LoweredRoutine:
             self._guarded(part, lambda part=part: self.flow.run_part(part))  # type: ignore[misc]
 
     def _guarded(self, part: CallablePart, run: Step) -> None:
-        """Run a hook if its guard holds."""
         flow = self.flow
         if part.guard is None:
             run()
@@ -549,11 +546,6 @@ class LoweredRoutine:
         if code.kind != "action" or self.entry.inner:
             return None
         return self.shared.lowering.checked.actions[code.key]
-
-    def _uncount(self) -> None:
-        action = self._action()
-        if action is not None:
-            uncount_depth(self.shared, self.flow.builder, action)
 
     def _leave(self) -> None:
         """Hand on the result; after an outermost step, settle first."""

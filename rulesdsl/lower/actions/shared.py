@@ -141,7 +141,6 @@ class Suspension:
 
 
 def _called(routine: emit.Routine) -> set[str]:
-    """Return the actions that a routine calls."""
     calls = (
         n.call for p in routine.parts for n in tree.walk(p.block) if isinstance(n, tree.Perform)
     )

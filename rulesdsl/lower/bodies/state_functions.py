@@ -115,7 +115,6 @@ def _cell_rows(lowering: Lowering, state: StateTable) -> str:
 
 
 def _entry(state: StateTable, row: str, word: str) -> str:
-    """Return a word of the mask of a row."""
     if state.words == 1:
         return f"{state.data}[{row}]"
     return f"{state.data}[{row} * {state.words} + {word}]"
@@ -146,7 +145,6 @@ def _each_member(lowering: Lowering, state: StateTable, row: str, done: str) -> 
 
 
 def _members(lowering: Lowering, state: StateTable) -> str:
-    """Return the const table of the members by bit."""
     return lowering.const_table(f"{state.data}_members", state.members or ())
 
 
@@ -160,7 +158,6 @@ def _bits(lowering: Lowering, state: StateTable) -> str:
 
 
 def _get(lowering: Lowering, state: StateTable) -> str:
-    """Return the source of the function that reads the set of a row onto the heap."""
     lines = ["made = begin()", _each_member(lowering, state, "row", "push(made, item)")]
     if isinstance(state.definition.type, types.OptionalType):
         lines.insert(0, f"if {_entry(state, 'row', '0')} < 0:\n    return -1")
@@ -169,7 +166,6 @@ def _get(lowering: Lowering, state: StateTable) -> str:
 
 
 def _set(lowering: Lowering, state: StateTable) -> str:
-    """Return the source of the function that stores a set in a row."""
     lines = [f"{_entry(state, 'row', str(word))} = 0" for word in range(state.words)]
     if isinstance(state.definition.type, types.OptionalType):
         lines.append(f"if items < 0:\n    {_entry(state, 'row', '0')} = -1\n    return")
@@ -286,7 +282,6 @@ def _hash(lowering: Lowering, state: StateTable, owner: str, count: str) -> str:
 
 
 def _stateful(lowering: Lowering) -> str:
-    """Return the source of the hook that returns the classes of pieces that may have states."""
     owners = {state.definition.owner for state in lowering.states.values()}
     every = types.SEGMENT.name in owners
     mask = sum(1 << number for name, number in lowering.classes.items() if every or name in owners)

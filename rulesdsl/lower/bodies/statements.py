@@ -27,7 +27,7 @@ from rulesdsl.lower.emit import (
 from rulesdsl.lower.expressions import facts, loops, operators, reads
 from rulesdsl.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.lower.tables.box import WHOLE, Range
-from rulesdsl.lower.tables.encoding import is_set, none_of
+from rulesdsl.lower.tables.encoding import is_set, none_of, without_none
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model import checked, ir
 from rulesdsl.model import checked as tree
@@ -148,7 +148,7 @@ def widest(a: Type, b: Type) -> Type:
     if a == NONE:
         return optional(b)
     if isinstance(a, OptionalType) or isinstance(b, OptionalType):
-        return optional(widest(_item(a), _item(b)))
+        return optional(widest(without_none(a), without_none(b)))
     if isinstance(a, IntType) and isinstance(b, IntType):
         return IntType(min(a.low, b.low), max(a.high, b.high))
     if isinstance(a, SetType) and isinstance(b, SetType):
@@ -159,10 +159,6 @@ def widest(a: Type, b: Type) -> Type:
 def optional(type_: Type) -> Type:
     """Return the optional type of a type."""
     return type_ if isinstance(type_, OptionalType) else OptionalType(type_)
-
-
-def _item(type_: Type) -> Type:
-    return type_.item if isinstance(type_, OptionalType) else type_
 
 
 class Calls(Protocol):
@@ -302,7 +298,6 @@ class Statements:
         return self.builder.let("top", runtime.load(tables.heap_top, ZERO))
 
     def _note_set(self, statement: checked.Stmt) -> None:
-        """Remember the local that a statement declares, if it holds sets."""
         name = statement.into if isinstance(statement, checked.Perform) else None
         if isinstance(statement, checked.Let):
             name = statement.name
@@ -339,7 +334,8 @@ def trace_statement(
     tracing = expressions.lowering.tracing
     written = None if tracing is None else tracing.written(statement)
     if written is not None:
-        expressions.lowering.trace(expressions.builder, what, written)
+        part = expressions.running.part
+        expressions.lowering.trace(expressions.builder, what, written, name=part)
 
 
 def _keeps_sets(block: checked.Block) -> bool:

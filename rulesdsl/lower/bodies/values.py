@@ -11,7 +11,14 @@ from collections.abc import Iterable
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower import runtime
-from rulesdsl.lower.bodies.statements import Locals, LocalTypes, Statements, kept, kind_of
+from rulesdsl.lower.bodies.statements import (
+    Locals,
+    LocalTypes,
+    Statements,
+    kept,
+    kind_of,
+    trace_statement,
+)
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.emit import FALSE, ONE, TRUE, ZERO, Builder, as_number, negation
 from rulesdsl.lower.expressions import facts, operators
@@ -72,7 +79,6 @@ class _Value:
         self.shared = frozenset(index for beaten in self.fallbacks.values() for index in beaten)
 
     def lower(self) -> None:
-        """Add all functions of the value."""
         definition, span = self.definition, self.definition.span
         rules = definition.rules
         for index, rule in enumerate(rules):
@@ -99,19 +105,15 @@ class _Value:
 
     @property
     def contributed(self) -> Type:
-        """The result type of a single rule."""
         return INT if self.definition.policy == "sum" else self.definition.type
 
     def rule_name(self, index: int) -> str:
-        """Return the name of the function of a rule's body."""
         return self.lowering.name(f"rule_{index}", self.key)
 
     def guard_name(self, index: int) -> str:
-        """Return the name of the function of a rule's guard."""
         return self.lowering.name(f"guard_{index}", self.key)
 
     def below_name(self, index: int, ruleset: str | None) -> str:
-        """Return the name of the function of a `previous` of a rule."""
         suffix = "" if ruleset is None else f"_in_{ruleset}"
         return self.lowering.name(f"below_{index}{suffix}", self.key)
 
@@ -148,11 +150,9 @@ class _Function:
             self.top = self.builder.let("base", runtime.load(tables.heap_top, ZERO), span)
 
     def add(self) -> None:
-        """Add the function to those of the game."""
         self.value.lowering.add_function(self.function())
 
     def function(self) -> ir.Function:
-        """Return the function."""
         doc, result = f"Value `{self.value.key}`.", kind_of(self.result)
         return self.builder.function(self.name, doc, self.params, result, self.span)
 
@@ -162,7 +162,6 @@ class _Function:
         return tuple(ir.Local(name) for name, _ in self.params)
 
     def expressions(self, index: int) -> ExpressionLowering:
-        """Return the lowering of a rule's expressions."""
         lowering, rule = self.value.lowering, self.value.definition.rules[index]
         types = LocalTypes(lowering.checked, UNIT).of(rule.body)
         own = (param.name for param in self.value.definition.params)
@@ -202,7 +201,6 @@ class _Function:
         return value.once.call(self.builder, 2 * index, work, BOOL, rule.span)
 
     def _guard(self, rule: checked.Rule, expressions: ExpressionLowering) -> ir.Expr:
-        """Return the condition that the guard of a rule holds."""
         if rule.guard is not None:
             self.value.lowering.mark(self.builder, rule.guard.span)
         return expressions.condition(rule.guard)
@@ -210,7 +208,6 @@ class _Function:
     # --- which rule ----------------------------------------------------------------------------
 
     def evaluate(self) -> None:
-        """Emit the evaluation of all rules."""
         definition = self.value.definition
         match definition.policy:
             case "unique":
@@ -275,12 +272,12 @@ class _Function:
     # --- policies that combine -------------------------------------------------------------------
 
     def _contribution(self, index: int, expressions: ExpressionLowering) -> ir.Expr:
-        """Return the result of a rule."""
         rule = self.value.definition.rules[index]
         if not is_single(rule.body):
             return ir.Call(self.value.rule_name(index), self.arguments)
         self._trace("rule", index)
         self.value.lowering.mark(self.builder, rule.span)
+        trace_statement(expressions, rule.body[0])
         return expressions.fitted(single(rule.body), self.value.contributed)
 
     def _decided(self, truth: bool) -> None:

@@ -87,10 +87,6 @@ def _steps(asked: BuiltinCall, number: ir.Expr) -> ir.Expr:
     return ir.Binary("%", number, ir.Const(asked.x.lowering.encoding.enums[type_.name]))
 
 
-def _forward_enum(asked: BuiltinCall) -> ir.Expr:
-    return _steps(asked, ir.Binary("+", *asked.given))
-
-
 def _steps_enum(asked: BuiltinCall) -> ir.Expr:
     start, end = asked.given
     return _steps(asked, ir.Binary("-", end, start))
@@ -132,26 +128,16 @@ def _abs(asked: BuiltinCall) -> ir.Expr:
     return operators.limited(asked.x, value, found, WHOLE, faults.OVERFLOW, asked.node.span)
 
 
-def _larger(asked: BuiltinCall) -> ir.Expr:
-    return ir.Binary("max", *asked.given)
-
-
-def _smaller(asked: BuiltinCall) -> ir.Expr:
-    return ir.Binary("min", *asked.given)
-
-
 # --- cells and placements ------------------------------------------------------------------------
 
 
-def _x(asked: BuiltinCall) -> ir.Expr:
-    column = ir.Binary("&", asked.given[0], ir.Const((1 << CELL_BITS) - 1))
-    return ir.Binary("-", column, ir.Const(CENTRE))
+def _from_centre(number: ir.Expr) -> ir.Expr:
+    """Return the column, or the row, in the lowest bits of a number, counted from the centre."""
+    return ir.Binary("-", ir.Binary("&", number, ir.Const((1 << CELL_BITS) - 1)), ir.Const(CENTRE))
 
 
 def _y(asked: BuiltinCall) -> ir.Expr:
-    rows = ir.Binary(">>", asked.given[0], ir.Const(CELL_BITS))
-    row = ir.Binary("&", rows, ir.Const((1 << CELL_BITS) - 1))
-    return ir.Binary("-", row, ir.Const(CENTRE))
+    return _from_centre(ir.Binary(">>", asked.given[0], ir.Const(CELL_BITS)))
 
 
 def _centre(asked: BuiltinCall) -> ir.Expr:
@@ -184,10 +170,6 @@ def _rotation_of_placement(asked: BuiltinCall) -> ir.Expr:
 # --- pieces --------------------------------------------------------------------------------------
 
 
-def _owned(asked: BuiltinCall) -> ir.Expr:
-    return ir.Compare(">=", runtime.load(tables.piece_seat, asked.given[0]), ZERO)
-
-
 def _owner(asked: BuiltinCall) -> ir.Expr:
     return runtime.load(tables.piece_seat, asked.given[0])
 
@@ -204,20 +186,20 @@ INLINE: dict[tuple[str, ...], Lowered] = {
     ("seat", "player"): lambda asked: ir.Binary("+", asked.given[0], ONE),
     ("centre", "grid"): _centre,
     ("placement_at", "grid", "int", "int", "int"): _placement_at,
-    ("owned", "piece"): _owned,
-    ("forward", "enum", "int"): _forward_enum,
+    ("owned", "piece"): lambda asked: ir.Compare(">=", _owner(asked), ZERO),
+    ("forward", "enum", "int"): lambda asked: _steps(asked, ir.Binary("+", *asked.given)),
     ("steps", "enum", "enum"): _steps_enum,
     ("half_up", "int"): _half_up,
     ("div_up", "int", "int"): _div_up,
     ("abs", "int"): _abs,
-    ("max", "int", "int"): _larger,
-    ("min", "int", "int"): _smaller,
+    ("max", "int", "int"): lambda asked: ir.Binary("max", *asked.given),
+    ("min", "int", "int"): lambda asked: ir.Binary("min", *asked.given),
     ("kind", "piece"): lambda asked: runtime.load(tables.piece_kind, asked.given[0]),
     ("owner", "piece"): _owner,
     ("cell", "placement"): _cell_of_placement,
     ("face", "piece"): _face,
     ("rotation", "placement"): _rotation_of_placement,
-    ("x", "cell"): _x,
+    ("x", "cell"): lambda asked: _from_centre(asked.given[0]),
     ("y", "cell"): _y,
     ("index", "space"): _index,
 }

@@ -27,7 +27,7 @@ class ExpressionLowering(Operands):
         """Return the value: a bool as an IR bool, a set as an offset into `heap`, else a number."""
         tracing = self.lowering.tracing
         written = None if tracing is None else tracing.written(expression)
-        if tracing is None or written is None:
+        if tracing is None or not isinstance(written, checked.Typed):
             return self._value(expression)
         self.lowering.trace(self.builder, "begin", written)
         return tracing.value(self.builder, written, self._value(expression))

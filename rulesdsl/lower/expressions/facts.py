@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.tables.box import WHOLE, Carried, Range
+from rulesdsl.lower.tables.encoding import without_none
 from rulesdsl.model import checked as tree
 from rulesdsl.model import types
 from rulesdsl.model.checked import Checked
@@ -35,9 +36,7 @@ def range_of(expression: tree.Expr, carried: Carried | None = None) -> Range:
 def _typed(expression: tree.Expr) -> Range:
     if isinstance(expression, tree.Const) and isinstance(expression.value, int):
         return int(expression.value), int(expression.value)
-    type_ = expression.type
-    if isinstance(type_, types.OptionalType):
-        type_ = type_.item
+    type_ = without_none(expression.type)
     return (type_.low, type_.high) if isinstance(type_, types.IntType) else WHOLE
 
 
@@ -147,9 +146,7 @@ def kinds_of(lowering: Lowering, type_: types.Type) -> list[KindDef]:
 
 
 def _fits(kind: KindDef, type_: types.Type) -> bool:
-    if isinstance(type_, types.OptionalType):
-        type_ = type_.item
-    return type_ == types.PIECE or type_ == types.NamedType(kind.cls)
+    return without_none(type_) in (types.PIECE, types.NamedType(kind.cls))
 
 
 # --- fresh features -------------------------------------------------------------------------------

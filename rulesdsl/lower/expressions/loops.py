@@ -91,7 +91,6 @@ def _inner(x: Operands, binders: tuple[checked.Binder, ...], found: Found, stop:
 
 
 def _leave(x: Operands, stop: str) -> None:
-    """Leave this loop if the inner one was left."""
     if stop:
         x.builder.emit(ir.If(ir.Local(stop), (ir.Break(),)))
 
@@ -494,7 +493,6 @@ def _the(x: Operands, node: checked.Aggregate) -> ir.Expr:
 
 
 def _bound(x: Operands, node: checked.Aggregate) -> ir.Expr:
-    """Return the value of a binding as a number."""
     if node.value is not None:
         return x.number(node.value)
     return x.bound(node.binders[0].names[0])

@@ -9,7 +9,7 @@ from rulesdsl.lower import emit, runtime
 from rulesdsl.lower.expressions import facts, sets
 from rulesdsl.lower.expressions.operands import Operands
 from rulesdsl.lower.tables.box import WHOLE, Range
-from rulesdsl.lower.tables.encoding import none_of
+from rulesdsl.lower.tables.encoding import is_set, none_of, without_none
 from rulesdsl.model import checked, ir, types
 from rulesdsl.runtime import faults, heap, knowledge, tables
 
@@ -35,7 +35,6 @@ def arithmetic(x: Operands, node: checked.Binary) -> ir.Expr:
 
 
 def _computed(x: Operands, node: checked.Binary) -> ir.Expr:
-    """Return the result of an operation before its range is checked."""
     left, right = x.required(node.left), x.required(node.right)
     if node.operator in ("div", "mod"):
         low, high = x.range_of(node.right)
@@ -115,10 +114,8 @@ def _ranged_set(x: Operands, node: checked.Ranged, item: types.Type) -> ir.Expr:
 
 
 def _number(type_: types.Type) -> types.IntType | None:
-    """Return the number type of a type that may be optional."""
-    if isinstance(type_, types.OptionalType):
-        type_ = type_.item
-    return type_ if isinstance(type_, types.IntType) else None
+    number = without_none(type_)
+    return number if isinstance(number, types.IntType) else None
 
 
 def _check_members(x: Operands, members: ir.Expr, wanted: types.IntType, span: Span) -> None:
@@ -141,7 +138,7 @@ def compare(x: Operands, node: checked.Compare) -> ir.Expr:
     if operator not in ("==", "!="):
         return ir.Compare(operator, x.required(node.left), x.required(node.right))
     common = _common(node.left.type, node.right.type)
-    if isinstance(common.item if isinstance(common, types.OptionalType) else common, types.SetType):
+    if is_set(common):
         same = _same_sets(x, node, common)
         return same if operator == "==" else emit.negation(same)
     if common == types.BOOL:
@@ -327,7 +324,6 @@ def _tested(x: Operands, node: checked.IsKind, thing: ir.Expr, type_: types.Type
 
 
 def _one_of(x: Operands, number: ir.Expr, wanted: list[int], name: str) -> ir.Expr:
-    """Return the condition that the number of a kind is among those wanted."""
     if not wanted:
         return emit.FALSE
     if len(wanted) == 1:

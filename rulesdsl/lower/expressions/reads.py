@@ -15,12 +15,12 @@ from rulesdsl.lower.emit import ZERO, either, is_plain, plus, plus_folded, times
 from rulesdsl.lower.expressions import facts, sets
 from rulesdsl.lower.expressions.operands import Operands
 from rulesdsl.lower.tables.box import BoxTables, Column, outlines
-from rulesdsl.lower.tables.encoding import none_of
+from rulesdsl.lower.tables.encoding import none_of, without_none
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model import checked, ir, types
 from rulesdsl.model.checked import AttributeAt, EntryAt, Expr, ReadAttribute, ReadState
 from rulesdsl.model.game import AttributeDef, IndexedDef
-from rulesdsl.model.types import BOOL, FACE, FEATURE, KIND, PLAYER, SEGMENT, OptionalType, Type
+from rulesdsl.model.types import BOOL, FACE, FEATURE, KIND, PLAYER, SEGMENT, OptionalType
 from rulesdsl.runtime import faults, groups, heap, questions, tables, terms
 
 # --- attributes -----------------------------------------------------------------------------------
@@ -35,15 +35,10 @@ def read_attribute(x: Operands, node: ReadAttribute | AttributeAt) -> ir.Expr:
     members = [each for each in every if node.attribute in (each.key, each.whole)]
     owner = x.required(node.object)
     index = x.required(node.index) if isinstance(node, AttributeAt) else ZERO
-    if _type(node.object) == FEATURE:
+    if without_none(node.object.type) == FEATURE:
         return _of_feature(x, node, members[0], owner, index)
     number = _of_thing(x, node.object, members, owner, index)
     return ir.Compare("!=", number, ZERO) if node.type == BOOL else number
-
-
-def _type(expression: Expr) -> Type:
-    type_ = expression.type
-    return type_.item if isinstance(type_, OptionalType) else type_
 
 
 def _box(lowering: Lowering) -> BoxTables:
@@ -58,7 +53,7 @@ def _of_thing(
     index: ir.Expr,
 ) -> ir.Expr:
     """Return one of some attributes of a piece, kind, face or segment, as a number."""
-    box, type_ = _box(x.lowering), _type(expression)
+    box, type_ = _box(x.lowering), without_none(expression.type)
     if type_ == KIND:
         columns = [box.kind_attribute(each.key) for each in members]
     elif type_ == FACE:
@@ -77,14 +72,8 @@ def _of_thing(
 
 
 def _of_pieces(lowering: Lowering, key: str) -> Column:
-    """Return the attribute of every piece."""
     name, values = _box(lowering).kind_attribute(key)
     return f"piece_{name}", tuple(values[piece.kind] for piece in lowering.game.pieces)
-
-
-def _of_segment(lowering: Lowering, attribute: AttributeDef, segment: ir.Expr) -> ir.Expr:
-    """Return the attribute of a segment; fault if it is not shown now."""
-    return _entry(lowering, _of_segments(lowering, attribute), _part(lowering, segment))
 
 
 def _part(lowering: Lowering, segment: ir.Expr) -> ir.Expr:
@@ -177,7 +166,8 @@ def _union(x: Operands, node: checked.Typed, attribute: AttributeDef, feature: i
     found = builder.let("found", runtime.call(heap.begin), span)
     more = x.boolean("more", True)
     with builder.block() as round_:
-        value = _of_segment(x.lowering, attribute, segment)
+        column = _of_segments(x.lowering, attribute)
+        value = _entry(x.lowering, column, _part(x.lowering, segment))
         nothing = ir.Const(none_of(attribute.type))
         value = x.named("carried", value, span)
         insert = ir.Do(runtime.call(heap.insert, found, value), span)
@@ -257,17 +247,12 @@ def _of_first(x: Operands, part: Expr, inner: int, first: ir.Const, beyond: ir.C
             return ir.Const(index.value * inner + start.value)
         return plus_folded(times(index, inner), start)
 
-    if not _is_player(part) or not x.lowering.names_absent:
+    if without_none(part.type) != PLAYER or not x.lowering.names_absent:
         return here(first)
     if isinstance(index, ir.Const):
         return here(first if index.value < players.value else beyond)
     index = x.named("seat", index, part.span)
     return ir.Select(ir.Compare("<", index, players), here(first), here(beyond))
-
-
-def _is_player(index: Expr) -> bool:
-    type_ = index.type.item if isinstance(index.type, OptionalType) else index.type
-    return type_ == PLAYER
 
 
 # --- states ---------------------------------------------------------------------------------------
@@ -403,7 +388,7 @@ def _subject(x: Operands, given: tuple[checked.Expr, ...], span: Span) -> ir.Exp
 
 
 def _sort(type_: types.Type) -> int:
-    item = type_.item if isinstance(type_, OptionalType) else type_
+    item = without_none(type_)
     if item == types.FEATURE:
         return terms.FEATURE
     return terms.SEGMENT if item == types.SEGMENT else terms.PIECE

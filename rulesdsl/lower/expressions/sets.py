@@ -19,6 +19,7 @@ from rulesdsl.lower.emit import FALSE, MINUS, ONE, ZERO, as_number, both, negati
 from rulesdsl.lower.expressions import facts
 from rulesdsl.lower.expressions.operands import Operands
 from rulesdsl.lower.tables.box import WORD
+from rulesdsl.lower.tables.encoding import set_item, without_none
 from rulesdsl.model import checked, ir, types
 from rulesdsl.records import dataclass
 from rulesdsl.runtime import faults, groups, heap, placements, questions, tables
@@ -244,6 +245,8 @@ def _subsets(x: Operands, node: checked.SubsetRange) -> Domain:
     alike: ir.Expr = MINUS
     if node.offered and x.offering is not None and facts.is_piece(member_type(node)):
         alike = x.named("alike", x.offering(whole), node.span)
+        if x.lowering.tracing is not None:
+            alike = x.lowering.tracing.alike(x.builder, node, alike)
     found = runtime.call(heap.subsets, whole, low, high, alike)
     subsets = x.named("subsets", found, node.span)
     x.lowering.trace(x.builder, "end", node, subsets, type_=node.type)
@@ -348,7 +351,6 @@ def _on_track(x: Operands, expression: checked.Expr) -> Domain | None:
 
 
 def _stands(piece: ir.Expr, first: int, size: int) -> ir.Expr:
-    """Return the condition that a piece is at one of some consecutive places."""
     place = runtime.load(tables.place, piece)
     if size == 1:
         return ir.Compare("==", place, ir.Const(first))
@@ -512,7 +514,9 @@ def of_binder(x: Operands, binder: checked.Binder) -> Domain:
         ) if thing == name and facts.is_piece(piece.type):
             return segments(x, piece, x.lowering.kinds_of_features[kind])
     over = domain(x, binder.domain, blind=binder.blind)
-    if asks and over.known is not None and _holds_pieces(binder.domain.type):
+    held = binder.domain.type
+    holds_pieces = isinstance(held, types.SetType) and facts.is_piece(held.item)
+    if asks and holds_pieces and over.known is not None:
         return _chosen(x, over, over.known, name, asks)
     return over
 
@@ -605,12 +609,7 @@ def _seat(x: Operands, piece: int) -> int | None:
     return x.lowering.game.pieces[piece].seat
 
 
-def _holds_pieces(type_: types.Type) -> bool:
-    return isinstance(type_, types.SetType) and facts.is_piece(type_.item)
-
-
 def _is_of(x: Operands, piece: int, kind: checked.Expr) -> bool:
-    """Return whether a component is of a kind, as a condition of a binder demands."""
     match kind:
         case checked.IsKind(test="class", name=name):
             return facts.kind_of(x.lowering, piece).cls == name
@@ -673,7 +672,6 @@ def kind(x: Operands, segment: ir.Expr, fresh: bool, type_: types.Type) -> ir.Ex
 
 
 def _segment_kinds(lowering: Lowering) -> str:
-    """Return the table of the feature kind of every segment."""
     if _SEGMENT_KIND in lowering.tables:
         return _SEGMENT_KIND
     kinds = [
@@ -687,9 +685,5 @@ def _segment_kinds(lowering: Lowering) -> str:
 
 def holds_features(type_: types.Type) -> bool:
     """Return whether a type is a set of features."""
-    if isinstance(type_, types.OptionalType):
-        type_ = type_.item
-    if not isinstance(type_, types.SetType):
-        return False
-    item = type_.item.item if isinstance(type_.item, types.OptionalType) else type_.item
-    return item == types.FEATURE
+    item = set_item(type_)
+    return item is not None and without_none(item) == types.FEATURE

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from itertools import chain, pairwise
 
-from rulesdsl.lower.tables.encoding import CELL_BITS, Encoding, feature_kinds, none_of
+from rulesdsl.lower.tables.encoding import CELL_BITS, Encoding, feature_kinds, none_of, without_none
 from rulesdsl.model import types
 from rulesdsl.model.checked import Checked, EffectCall, walk
 from rulesdsl.model.flow import sources
@@ -62,7 +62,6 @@ class Carried:
 
     @cached_property
     def _segments(self) -> int:
-        """Count the segments that all pieces show at most."""
         return sum(max((len(o.segments) for o in drawn), default=0) for drawn in self._outlines)
 
     def attribute(self, key: str, of_feature: bool) -> Range:
@@ -407,7 +406,6 @@ def _runs(labels: list[int]) -> int:
 
 
 def _start(game: LinkedGame, piece: PieceDef, encoding: Encoding) -> Zone | Space | None:
-    """Return the place where a piece begins."""
     for number, zone in enumerate(game.zones):
         if zone.key == piece.start:
             first = (piece.seat or 0) * zone.inner if zone.owned else 0
@@ -744,7 +742,6 @@ def _slots(game: LinkedGame, players: int, encoding: Encoding) -> int:
 
 
 def _window(game: LinkedGame) -> int:
-    """Return the side of the square of each grid that is observed."""
     sides = [max(grid.size) if grid.size else _WINDOW for grid in game.grids]
     return min(_WINDOW, max(sides, default=1))
 
@@ -755,7 +752,6 @@ def _index(slots: int) -> int:
 
 
 def _effects(checked: Checked) -> frozenset[str]:
-    """Return the names of the effects that rules use."""
     tables = (tuple(table.values()) for table in (checked.actions, checked.choices))
     nodes = walk((*tables, checked.always))
     return frozenset(node.effect for node in nodes if isinstance(node, EffectCall))
@@ -771,7 +767,7 @@ def _folded(game: LinkedGame) -> list[AttributeDef]:
 def _carried(game: LinkedGame, attribute: AttributeDef, carried: Mapping[str, Plain]) -> int:
     """Return an attribute as a number, from the attributes of one component, face or segment."""
     plain = carried.get(attribute.key, attribute.default)
-    kind = attribute.type.item if isinstance(attribute.type, types.OptionalType) else attribute.type
+    kind = without_none(attribute.type)
     if plain is None:
         return none_of(kind)
     if not isinstance(plain, str):

@@ -30,15 +30,19 @@ CELL_BITS = 12
 CENTRE = 2048
 
 
+def without_none(type_: types.Type) -> types.Type:
+    """Return a type, that of its values other than `none` if it is optional."""
+    return type_.item if isinstance(type_, types.OptionalType) else type_
+
+
 def none_of(type_: types.Type) -> int:
     """Return the number of `none` in an optional type."""
-    inner = type_.item if isinstance(type_, types.OptionalType) else type_
-    return NO_NUMBER if isinstance(inner, types.IntType) else NONE
+    return NO_NUMBER if isinstance(without_none(type_), types.IntType) else NONE
 
 
 def set_item(type_: types.Type) -> types.Type | None:
     """Return the member type of a set type; None for other types."""
-    inner = type_.item if isinstance(type_, types.OptionalType) else type_
+    inner = without_none(type_)
     return inner.item if isinstance(inner, types.SetType) else None
 
 
@@ -190,7 +194,6 @@ def feature_kinds(game: LinkedGame) -> dict[str, int]:
 
 
 def _starts(sizes: Iterable[int]) -> tuple[int, ...]:
-    """Return the starts of consecutive blocks of these sizes, and the end of the last one."""
     found = [0]
     for size in sizes:
         found.append(found[-1] + size)

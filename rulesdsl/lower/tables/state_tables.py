@@ -13,7 +13,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
 
-from rulesdsl.lower.tables.encoding import CELL_BITS, NONE, Encoding, none_of
+from rulesdsl.lower.tables.encoding import CELL_BITS, NONE, Encoding, none_of, without_none
 from rulesdsl.model import types
 from rulesdsl.model.tables import Table, Tables
 from rulesdsl.model.values import Piece, Player, Segment, Value, order_key
@@ -154,7 +154,7 @@ class StateTable:
     @property
     def item(self) -> types.Type:
         """The member type of a state that is a set."""
-        kept = _required(self.definition.type)
+        kept = without_none(self.definition.type)
         assert isinstance(kept, types.SetType)
         return kept.item
 
@@ -164,7 +164,6 @@ class StateTable:
 
     @cached_property
     def _indices(self) -> tuple[Index, ...]:
-        """The indices in the order of their rows."""
         decode = self.encoding.decode
         return tuple(
             tuple(decode(i, type_) for i, type_ in zip(index, self.definition.index, strict=True))
@@ -192,7 +191,6 @@ class StateTable:
             yield from ((owner, place) for owner, place in owners if self._played(owner))
 
     def _owner(self, tables: Tables, place: int) -> Value:
-        """Return the owner with an index."""
         if self.definition.owner == "game":
             return None
         if self.hashed:
@@ -250,7 +248,7 @@ def state_tables(checked: Checked, encoding: Encoding) -> dict[str, StateTable]:
 def _state_table(definition: StateDef, name: str, encoding: Encoding) -> StateTable:
     first, owners = _owners(definition.owner, encoding)
     sizes = tuple(_index_size(type_, encoding) for type_ in definition.index)
-    kept = _required(definition.type)
+    kept = without_none(definition.type)
     members = set_members(kept.item, encoding) if isinstance(kept, types.SetType) else None
     low, high = bounds(definition.type, encoding)
     words = 1 if members is None else max(1, -(-len(members) // WORD))
@@ -291,10 +289,6 @@ def _index_size(type_: types.Type, encoding: Encoding) -> int:
         return encoding.players
     assert isinstance(type_, types.EnumType), "an index is an enum or a player"
     return encoding.enums[type_.name]
-
-
-def _required(type_: types.Type) -> types.Type:
-    return type_.item if isinstance(type_, types.OptionalType) else type_
 
 
 def set_members(item: types.Type, encoding: Encoding) -> tuple[int, ...]:

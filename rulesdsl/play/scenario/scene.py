@@ -93,15 +93,15 @@ def running(state: State, exact: bool = False) -> object:
         return names.kind(Piece(segment.piece)).text, segment.index
 
     position = readable(state)
-    found = [
+    found = tuple(
         (
             *(frame.routine.kind, frame.routine.key, frame.routine.inner, frame.number),
             tuple((name, shape(value)) for name, value in frame.locals),
             tuple(tuple(map(shape, items)) for items in frame.rounds),
         )
         for frame in position.frames()
-    ]
-    return found, [(key, shape(arguments)) for key, arguments in position.queued()]
+    )
+    return found, tuple((key, shape(arguments)) for key, arguments in position.queued())
 
 
 @dataclass(frozen=True)

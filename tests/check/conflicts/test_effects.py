@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.check.conflicts.effects import ANY, RANGE, Column, Effects, EffectTable, Part
+from rulesdsl.check.conflicts.effects import ANY, RANGE, Column, ColumnPart, Effects, EffectTable
 from rulesdsl.check.graph import contents
 from rulesdsl.model.values import EnumMember
 from tests.check.conflicts.fair import fair
@@ -50,7 +50,7 @@ def written(columns: frozenset[Column]) -> list[str]:
     )
 
 
-def part(part: Part) -> str:
+def part(part: ColumnPart) -> str:
     if part.values is None:
         return "*"
     values = (each.index if isinstance(each, EnumMember) else each for each in part.values)

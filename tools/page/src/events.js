@@ -69,6 +69,9 @@ export function noted(position, args, run) {
   return { gains, events, segments };
 }
 
+/** Returns seats, null if they are all. @param {Position} position @param {number[]} seats */
+const some = (position, seats) => (seats.length < position.seats ? seats : null);
+
 /** Reads the notes of a move. @param {Position} position @param {number[]} scores @param {number[]} faces @param {([string, number] | null)[]} places @param {Placed[]} placed */
 function read(position, scores, faces, places, placed) {
   const { machine, plan, seats } = position;
@@ -80,8 +83,8 @@ function read(position, scores, faces, places, placed) {
   /** @type {number[]} */
   const segments = [];
   const name = (/** @type {number} */ piece) => position.pieceName(piece, faces[piece], places[piece]);
-  const step = (/** @type {string} */ event, /** @type {Plain[]} */ values, piece = -1, to = "", skip = false) =>
-    steps.push({ event, values, piece, to, skip, seats: null });
+  const step = (/** @type {string} */ event, /** @type {Plain[]} */ values, piece = -1, to = "", skip = false, seats = /** @type {number[] | null} */ (null)) =>
+    steps.push({ event, values, piece, to, skip, seats });
   for (let at = 0; at < notes.length; at += WIDTH) {
     const [what, first, second, third, last] = notes.slice(at, at + WIDTH);
     if (what === GAINED) {
@@ -95,17 +98,13 @@ function read(position, scores, faces, places, placed) {
       if (said) steps.push(said);
     } else if (what === SHUFFLED) step("shuffled", [position.here.zones[first].name]);
     else if (what === SHOWN) {
-      const seats = [...Array(position.seats).keys()].filter((seat) => (third >> seat) & 1);
-      step("shown", [name(first), plan.colours[second].name], first);
-      steps[steps.length - 1].seats = seats.length < position.seats ? seats : null;
+      step("shown", [name(first), plan.colours[second].name], first, "", false, some(position, position.seatsIn(third)));
     } else if (what === TOLD) {
-      const players = [...Array(position.seats).keys()];
       const [to, knowing] = [Math.floor(second / 2 ** position.seats), second % 2 ** position.seats];
       const told = position.toldAnswers(first, third);
-      const names = players.filter((seat) => (to >> seat) & 1).map((seat) => plan.colours[seat].name);
-      step("told", [position.byPlace(first, places[first], last, []), names, { plain: told.map(toldText).join(""), told }]);
-      const seeing = players.filter((seat) => ((to | knowing) >> seat) & 1);
-      steps[steps.length - 1].seats = seeing.length < position.seats ? seeing : null;
+      const names = position.seatsIn(to).map((seat) => plan.colours[seat].name);
+      const values = [position.byPlace(first, places[first], last, []), names, { plain: told.map(toldText).join(""), told }];
+      step("told", values, -1, "", false, some(position, position.seatsIn(to | knowing)));
     } else if (what === REVEALED) step("revealed", [name(first)], first);
     else if (what === ROLLED || what === TURNED) {
       faces[first] = second;
@@ -137,7 +136,7 @@ function read(position, scores, faces, places, placed) {
 function line(position, notes, from, number, name) {
   const { key, types } = position.plan.said[number];
   let at = from;
-  let seats = [...Array(position.seats).keys()];
+  let seats = position.seatsIn(-1);
   const next = () => notes.slice((at += WIDTH), at + WIDTH);
   const value = (/** @type {Type} */ type) => {
     const [, each, mask] = next();
@@ -151,7 +150,7 @@ function line(position, notes, from, number, name) {
     else values.push(Array.from({ length: next()[1] ?? 0 }, () => value({ ...type, set: false, optional: false })));
     if (at >= notes.length) return null;
   }
-  return { event: "said", values, piece: -1, to: "", skip: false, seats: seats.length < position.seats ? seats : null };
+  return { event: "said", values, piece: -1, to: "", skip: false, seats: some(position, seats) };
 }
 
 /** Returns what points are about, as it was then. @param {Position} position @param {number} about @param {number[]} faces @param {Placed[]} placed */

@@ -150,6 +150,11 @@ export class Position {
     return ((this.machine.at("known", piece) >> seat) & 1) === 1;
   }
 
+  /** Returns the seats of which a number has the bits. @param {number} bits */
+  seatsIn(bits) {
+    return Array.from({ length: this.seats }, (_, seat) => seat).filter((seat) => (bits >> seat) & 1);
+  }
+
   /** Returns the answers about a piece that each seat was told; nothing in a game that tells none. @param {number} piece */
   told(piece) {
     const seats = this.machine.at("PLAYERS");

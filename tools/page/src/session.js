@@ -183,7 +183,7 @@ export class Session {
 
   /** Whether some seat knows what others do not. */
   get hides() {
-    return Array.from({ length: this.players }, (_, seat) => seat).some((seat) => differs(this.position, seat) && this.hands(seat));
+    return this.position.seatsIn(-1).some((seat) => differs(this.position, seat) && this.hands(seat));
   }
 
   /** Says whether a seat knows a piece in a zone that others do not. @param {number} seat */
@@ -205,7 +205,7 @@ export class Session {
   /** @param {number} zone @param {number | null} viewer */
   zone(zone, viewer) {
     const { position } = this;
-    const seats = viewer === null ? Array.from({ length: this.players }, (_, seat) => seat) : [viewer];
+    const seats = viewer === null ? this.position.seatsIn(-1) : [viewer];
     const [first, ...others] = seats.map((seat) => position.seenIn(zone, seat));
     const key = (/** @type {typeof first[0]} */ each) => JSON.stringify(each);
     const known = first.map((each) => (others.every((other) => other.map(key).includes(key(each))) ? each : null));
