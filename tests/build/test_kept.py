@@ -333,7 +333,6 @@ LEFT_OUT = (
     "rulesdsl.model.ir",
     "rulesdsl.parse",
     "rulesdsl.build.stages",
-    "rulesdsl.engines.reference",
     "rulesdsl.link",
 )
 

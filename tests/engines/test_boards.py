@@ -1,52 +1,46 @@
-"""The board of a game is shared by its positions, also in several threads."""
+"""The runtime is bound to the tables of a game, in each thread to its own."""
 
 from __future__ import annotations
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from importlib import import_module
 from pathlib import Path
 from types import FunctionType
 
-from rulesdsl.engines.reference.board import MODULES, board_of
-from rulesdsl.engines.reference.position import ReferencePosition, start
-
+from rulesdsl.engines.python.games import ENGINE as python
+from rulesdsl.engines.python.machine import BOARD, RUNTIME
 from rulesdsl.engines.rng import Rng
 from tests.small_games import built
 
 BASE = Path(__file__).parents[2] / "rulesets" / "base.yaml"
 
 
-def played(position: ReferencePosition, seed: int) -> str:
-    rng = Rng.seeded(seed)
+def played(seed: int) -> str:
+    position, rng = python.start(built(BASE), 2, 3), Rng.seeded(seed)
     for _ in range(25):
         assert position.decision is not None
         position.play(rng.below(len(position.decision.candidates)))
     return position.canonical()
 
 
-def test_positions_of_one_game_can_be_played_at_the_same_time() -> None:
-    begun = start(built(BASE), 2, 3)
-    expected = [played(begun.clone(), seed) for seed in range(4)]
+def test_one_game_can_be_played_in_several_threads_at_the_same_time() -> None:
+    expected = [played(seed) for seed in range(4)]
     interval = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
     try:
         with ThreadPoolExecutor(4) as threads:
-            found = list(threads.map(lambda seed: played(begun.clone(), seed), range(4)))
+            found = list(threads.map(played, range(4)))
     finally:
         sys.setswitchinterval(interval)
     assert found == expected
     assert len(set(found)) == 4
 
 
-def test_names_of_the_runtime_mean_one_thing_on_the_board() -> None:
+def test_names_of_functions_of_the_runtime_mean_one_thing() -> None:
     names: dict[str, object] = {}
-    for module in MODULES:
-        for name, value in vars(module).items():
-            if isinstance(value, FunctionType) or type(value) is int:
+    for module in BOARD:
+        for name, value in vars(import_module(RUNTIME + module)).items():
+            public = not name.startswith("_")
+            if public and isinstance(value, FunctionType):
                 assert names.setdefault(name, value) == value, name
-
-
-def test_a_board_is_made_once_for_a_game_and_its_number_of_players() -> None:
-    game = built(BASE)
-    assert board_of(game, 2) is board_of(game, 2)
-    assert board_of(game, 3) is not board_of(game, 2)

@@ -1,4 +1,4 @@
-"""Positions: copies, bytes, bad bytes of the reference engine, views, traces, the end."""
+"""Positions: copies, bytes, bad bytes, views, traces, the end."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rulesdsl.engines.reference.position import from_bytes, start
 
 from rulesdsl.deadline import Deadline, OutOfTime, under
 from rulesdsl.engines.engine import Change, Engine, PlayError, Position, Reading
@@ -122,12 +121,12 @@ def test_changed_bytes_are_refused_or_can_be_played(
 )
 def test_other_bytes_are_refused(data: bytes) -> None:
     with pytest.raises(SavedError, match=r"^this is not a saved position of this game: "):
-        from_bytes(BUSY, data)
+        python.from_bytes(BUSY, data)
 
 
 @pytest.mark.parametrize("name", sorted(ENGINES))
 def test_bytes_that_are_long_or_nested_deeply_are_refused(name: str) -> None:
-    saved = json.loads(start(BUSY, 2, 1).to_bytes())
+    saved = json.loads(python.start(BUSY, 2, 1).to_bytes())
     value: object = 1
     for _ in range(700):
         value = [value]
@@ -137,18 +136,18 @@ def test_bytes_that_are_long_or_nested_deeply_are_refused(name: str) -> None:
 
 
 def test_a_long_game_is_loaded_until_the_deadline() -> None:
-    saved = json.loads(start(BUSY, 2, 1).to_bytes())
+    saved = json.loads(python.start(BUSY, 2, 1).to_bytes())
     data = json.dumps(saved | {"done": [["finish"]] * 10_000}).encode()
     with pytest.raises(OutOfTime), under(Deadline(0.2)):
-        from_bytes(BUSY, data)
+        python.from_bytes(BUSY, data)
 
 
 @pytest.mark.parametrize("key", ["version", "game", "players"])
 def test_a_position_of_another_game_is_refused(key: str) -> None:
-    saved = json.loads(start(BUSY, 2, 1).to_bytes())
+    saved = json.loads(python.start(BUSY, 2, 1).to_bytes())
     saved[key] = {"version": saved["version"] + 1, "game": "0" * 64, "players": 4}[key]
     with pytest.raises(SavedError, match={"version": "version", "game": "rulesets"}.get(key, "4")):
-        from_bytes(BUSY, json.dumps(saved).encode())
+        python.from_bytes(BUSY, json.dumps(saved).encode())
 
 
 @on_every_engine
@@ -191,9 +190,9 @@ def test_what_was_done_from_outside_is_saved(engine: Engine) -> None:
     ids=json.dumps,
 )
 def test_values_that_do_not_exist_are_refused(operation: list[object]) -> None:
-    saved = json.loads(start(BUSY, 2, 1).to_bytes())
+    saved = json.loads(python.start(BUSY, 2, 1).to_bytes())
     with pytest.raises(SavedError, match=r"given that|not there|not kept|another index|in order"):
-        from_bytes(BUSY, json.dumps(saved | {"done": [operation]}).encode())
+        python.from_bytes(BUSY, json.dumps(saved | {"done": [operation]}).encode())
 
 
 @on_every_engine

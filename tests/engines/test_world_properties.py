@@ -1,4 +1,4 @@
-"""What holds after whatever has been done to a world."""
+"""What holds after whatever has been done to a position."""
 
 from __future__ import annotations
 
@@ -9,75 +9,78 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rulesdsl.engines.reference.effects import EFFECTS, perform, sample, take, take_outcomes
-from rulesdsl.engines.reference.world import World
 
+from rulesdsl.engines.engine import PlayError
+from rulesdsl.engines.python.machine import PythonMachine
 from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.words.box import Absent as BuiltinFault
 from rulesdsl.engines.words.views import view_lines
+from rulesdsl.engines.words.world import World
 from rulesdsl.model.values import Cell, Face, Grid, Piece, Player, Segment, Zone
-from tests.engines.worlds import ask, held, world_of_plain
+from rulesdsl.runtime.faults import STEPS as STEPS_OF_RULES
+from tests.engines.worlds import EFFECTS, PositionTable, table
 
-STEPS = ("place",) * 8 + ("stand", "stand", *sorted(EFFECTS.keys() - {"place"}), "take")
+STEPS = ("place",) * 8 + ("stand", "stand", *sorted(EFFECTS - {"place"}), "take")
 
 
-def random_world(rng: Rng, steps: int) -> World:
-    """A world after random effects that were possible, and some that were not."""
-    world = world_of_plain(2)
+def random_world(rng: Rng, steps: int) -> PositionTable:
+    """A position after random effects that were possible, and some that were not."""
+    return wander(table(), rng, steps)
+
+
+def wander(at: PositionTable, rng: Rng, steps: int) -> PositionTable:
+    """Do random effects, of which some are not possible."""
     for _ in range(steps):
-        try:
-            random_step(world, rng, STEPS[rng.below(len(STEPS))])
-        except BuiltinFault:
-            continue
-    return world
+        with suppress(PlayError):
+            random_step(at, rng, STEPS[rng.below(len(STEPS))])
+    return at
 
 
-def random_step(world: World, rng: Rng, step: str) -> None:
+def random_step(at: PositionTable, rng: Rng, step: str) -> None:
     def one(items: Any) -> Any:
         if not items:
-            raise BuiltinFault("there is nothing")
+            raise PlayError("there is nothing", None)
         return items[rng.below(len(items))]
 
-    box = world.box
+    world, box = at.world, at.world.box
     piece: Piece = one(box.pieces)
-    laid = segments(world)
+    laid = segments(at)
     match step:
         case "place":
             grid: Grid = one(box.grids)
-            perform(world, "place", (piece, one(ask(world, "placements", grid, piece))))
+            at.perform("place", piece, one(at.ask("placements", grid, piece)))
         case "stand":
             figures = [p for p in box.pieces if box.cls(p) in ("figure", "token")]
-            perform(world, "move", (one(figures), one(laid)))
+            at.perform("move", one(figures), one(laid))
         case "move":
-            perform(world, "move", (piece, one(box.zones + box.spaces)))
+            at.perform("move", piece, one(box.zones + box.spaces))
         case "link":
-            perform(world, "link", (one(laid), one(laid)))
+            at.perform("link", one(laid), one(laid))
         case "unlink":
             segment = one(laid)
-            perform(world, "unlink", (segment, one(ask(world, "joined", segment))))
+            at.perform("unlink", segment, one(at.ask("joined", segment)))
         case "move_all":
-            perform(world, step, (one(box.zones), one(box.zones)))
+            at.perform(step, one(box.zones), one(box.zones))
         case "shuffle":
-            perform(world, step, (one(box.zones),))
+            at.perform(step, one(box.zones))
         case "take":
             zone: Zone = one([z for z in box.zones if world.members(z)])
-            chosen = one(take_outcomes(world, zone, lambda p: None))[0]
-            take(world, zone, chosen, lambda p: None)
+            chosen = one(at.outcomes(zone))[0]
+            at.take(zone, chosen)
         case "turn_to":
             die: Piece = one([p for p in box.pieces if box.kind(p).faces])
             number = rng.below(len(box.kind(die).faces))
-            perform(world, step, (die, Face(box.piece(die).kind, number)))
+            at.perform(step, die, Face(box.piece(die).kind, number))
         case "reveal" if rng.below(2):
-            perform(world, step, (piece, Player(rng.below(len(box.seats)))))
+            at.perform(step, piece, Player(rng.below(len(box.seats))))
         case "reveal" | "conceal":
-            perform(world, step, (piece,))
+            at.perform(step, piece)
         case _:
             raise AssertionError(f"{step} is never tried")
 
 
-def segments(world: World) -> list[Any]:
+def segments(at: PositionTable) -> list[Any]:
     """All segments on grids."""
-    return [segment for piece in world.laid() for segment in ask(world, "segments", piece)]
+    return [segment for piece in at.world.laid() for segment in at.ask("segments", piece)]
 
 
 WORLDS = st.builds(random_world, st.integers(0, 10**6).map(Rng.seeded), st.integers(0, 70))
@@ -86,24 +89,24 @@ QUICK = settings(max_examples=40, deadline=None)
 
 @QUICK
 @given(WORLDS, st.integers(0, 99))
-def test_a_clone_changes_on_its_own(world: World, seed: int) -> None:
-    before = held(world)
-    other = world.clone()
-    assert held(other) == before
+def test_a_clone_changes_on_its_own(at: PositionTable, seed: int) -> None:
+    before = at.held()
+    other = at.clone()
+    assert other.held() == before
     rng = Rng.seeded(seed)
     for step in ("shuffle", "place", "move", "take", "stand", "link", "conceal") * 4:
         try:
             random_step(other, rng, step)
-        except BuiltinFault:
+        except PlayError:
             continue
-    assert held(world) == before
+    assert at.held() == before
 
 
 @QUICK
 @given(WORLDS, st.integers(0, 1), st.integers(0, 99))
-def test_a_sample_looks_the_same_to_its_seat(world: World, seat: int, seed: int) -> None:
-    other, _ = sample(world, seat, Rng.seeded(seed))
-    assert view_lines(other, seat) == view_lines(world, seat)
+def test_a_sample_looks_the_same_to_its_seat(at: PositionTable, seat: int, seed: int) -> None:
+    other = at.position.sample(seat, seed).world
+    assert view_lines(other, seat) == view_lines(at.world, seat)
 
 
 # --- positions that are noted --------------------------------------------------------------------
@@ -126,38 +129,43 @@ def lies(world: World, piece: Piece) -> object:
     return where, its.kind, its.seat, its.start, looks
 
 
-def remember(world: World) -> World:
-    """Give a world, whose game has no rules that note, room for positions."""
-    world.board.const["HISTORY"][0] = 1000
-    world.state["history"] = [0] * 1000
-    return world
-
-
-def note(world: World, pieces: Iterable[Piece], value: int, decision: int) -> int:
-    numbers = sorted(piece.index for piece in pieces)
-    return world.call("note_position", numbers, value, 0, decision)
+def note(at: PositionTable, pieces: Iterable[Piece], value: int, decision: int) -> int:
+    machine = at.position.machine
+    assert isinstance(machine, PythonMachine)
+    function, tables = machine.runtime("note_position"), machine.tables
+    tables["fuel"][0], tables["heap_top"][0] = STEPS_OF_RULES, 0
+    numbers = machine.listed(sorted(piece.index for piece in pieces))
+    times: int = function(numbers, value, 0, decision)
+    return times
 
 
 @settings(max_examples=15, deadline=None)
 @given(st.integers(0, 10**6).map(Rng.seeded))
 def test_positions_are_counted_by_what_all_players_see(rng: Rng) -> None:
-    world, counts, repeated = remember(world_of_plain(2)), Counter[object](), 0
+    at, counts, repeated = table(), Counter[object](), 0
     for _ in range(25):
-        with suppress(BuiltinFault):
-            random_step(world, rng, STEPS[rng.below(len(STEPS))])
+        wander(at, rng, 1)
+        world = at.world
         for _ in range(8):
             some = {world.box.pieces[rng.below(len(world.box.pieces))] for _ in range(3)}
             value = rng.below(2)
             position = value, frozenset(Counter(lies(world, piece) for piece in some).items())
             counts[position] += 1
-            assert note(world, some, value, sum(counts.values())) == counts[position]
+            assert note(at, some, value, sum(counts.values())) == counts[position]
             repeated += counts[position] > 1
     assert repeated
 
 
 @QUICK
-@given(WORLDS, st.integers(0, 1), st.integers(0, 99))
-def test_a_sample_is_the_same_position_to_all_players(world: World, seat: int, seed: int) -> None:
-    assert note(remember(world), world.box.pieces, -1, 1) == 1
-    other, _ = sample(world, seat, Rng.seeded(seed))
-    assert [note(other, world.box.pieces, -1, decision) for decision in (1, 2)] == [1, 2]
+@given(
+    WORLDS,
+    st.integers(0, 1),
+    st.integers(0, 99),
+)
+def test_a_sample_is_the_same_position_to_all_players(
+    at: PositionTable, seat: int, seed: int
+) -> None:
+    pieces = at.world.box.pieces
+    assert note(at, pieces, -1, 1) == 1
+    other = PositionTable(at.position.sample(seat, seed))
+    assert [note(other, pieces, -1, decision) for decision in (1, 2)] == [1, 2]

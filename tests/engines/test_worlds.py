@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 import yaml
-from rulesdsl.engines.reference import effects
 
 from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
-from rulesdsl.engines.words.box import Absent as BuiltinFault
-from tests.engines.worlds import Table, held, table
+from rulesdsl.engines.engine import PlayError
+from tests.engines import worlds
+from tests.engines.worlds import PositionTable, table
 
 TEXT = (Path(__file__).parent / "worlds.yaml").read_text(encoding="utf-8")
 CASES: list[dict[str, Any]] = yaml.safe_load(TEXT)
@@ -25,30 +25,37 @@ def name(value: Any) -> str:
     return value if isinstance(value, str) else str(value["title"])
 
 
-def prepared(case: dict[str, Any]) -> Table:
-    at = table()
+def prepared(case: dict[str, Any], engine: str) -> PositionTable:
+    at = table(engine=engine)
     for step in case.get("do", ()):
         at.read(step)
     return at
 
 
+on_every_engine = pytest.mark.parametrize("engine", ["python", "wasm"])
+
+
+@on_every_engine
 @pytest.mark.parametrize(("case", "ask"), ASKS, ids=name)
-def test_what_is_asked_is_given(case: dict[str, Any], ask: str) -> None:
-    at = prepared(case)
+def test_what_is_asked_is_given(case: dict[str, Any], ask: str, engine: str) -> None:
+    at = prepared(case, engine)
     assert at.show(at.read(ask)) == case["ask"][ask]
 
 
+@on_every_engine
 @pytest.mark.parametrize(("case", "fail"), FAILS, ids=name)
-def test_what_cannot_be_done_fails_and_changes_nothing(case: dict[str, Any], fail: str) -> None:
-    at = prepared(case)
-    before = held(at.world)
-    with pytest.raises(BuiltinFault, match=re.escape(case["fail"][fail])):
+def test_what_cannot_be_done_fails_and_changes_nothing(
+    case: dict[str, Any], fail: str, engine: str
+) -> None:
+    at = prepared(case, engine)
+    before = at.held()
+    with pytest.raises(PlayError, match=re.escape(case["fail"][fail])):
         at.read(fail)
-    assert held(at.world) == before
+    assert at.held() == before
 
 
 def test_every_builtin_is_there_and_has_a_case() -> None:
-    assert effects.EFFECTS.keys() == EFFECTS.keys() - DECIDED_ELSEWHERE
+    assert EFFECTS.keys() - DECIDED_ELSEWHERE == worlds.EFFECTS
     used = {word for case in CASES for line in case.get("ask", ()) for word in words(line)}
     assert FUNCTIONS.keys() | {f".{name}" for name in PROPERTIES} <= used
 

@@ -7,15 +7,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rulesdsl.engines.reference.builtins import function_of
-from rulesdsl.engines.reference.effects import EFFECTS, perform, take
-from rulesdsl.engines.reference.world import World
-
 from rulesdsl.builtins import FUNCTIONS, PROPERTIES, word
+from rulesdsl.engines.engine import PlayError
+from rulesdsl.engines.position import LoweredPosition, unplayed
+from rulesdsl.engines.words.world import World
 from rulesdsl.model import types
-from rulesdsl.model.checked import Checked
+from rulesdsl.model.checked import CallBuiltin, Checked, Local
 from rulesdsl.model.game import LinkedGame
-from rulesdsl.model.types import ANY, SetType, Type
+from rulesdsl.model.types import ANY, EnumType, SetType, Type
 from rulesdsl.model.values import (
     Cell,
     EnumMember,
@@ -30,8 +29,15 @@ from rulesdsl.model.values import (
     Space,
     Zone,
 )
-from tests.small_games import box_of
+from rulesdsl.runtime import draws, tables
+from rulesdsl.runtime.declare import DeclaredTable
+from rulesdsl.runtime.faults import MESSAGES, Fault
+from tests.small_games import box_of, checked
 
+EFFECTS = {
+    *("place", "move", "move_all", "shuffle", "reveal", "conceal", "turn_to", "link", "unlink"),
+}
+"""The effects that a table does itself."""
 BOX = Path(__file__).parent / "boxes" / "plain.yaml"
 PLACEMENT = re.compile(r"(\S+) (-?\d+) (-?\d+) turned ([0-3])")
 CELL = re.compile(r"(\S+) \((-?\d+), (-?\d+)\)")
@@ -46,7 +52,6 @@ TYPES: dict[type, Type] = {
     bool: types.BOOL,
     int: types.INT,
     Player: types.PLAYER,
-    EnumMember: types.SIDE,
     Kind: types.KIND,
     Face: types.FACE,
     Piece: types.PIECE,
@@ -64,24 +69,34 @@ def type_of(value: Any) -> Type:
     """A type that a value has."""
     if isinstance(value, tuple):
         return SetType(type_of(value[0]) if value else types.CELL)
-    return TYPES[type(value)]
+    return EnumType(value.enum) if isinstance(value, EnumMember) else TYPES[type(value)]
 
 
-def ask(world: World, name: str, *given: Any) -> Any:
-    """The result of a builtin; with a dot before, of a property."""
-    params = tuple(map(type_of, given))
+def result_of(name: str, params: tuple[Type, ...]) -> Type:
+    """The type of what a builtin gives; with a dot before, a property."""
     rows = [(s.params, s.result) for s in FUNCTIONS[name].signatures] if name[0] != "." else []
-    name = name.removeprefix(".")
-    rows = rows or [((row.owner,), row.result) for row in PROPERTIES[name]]
+    rows = rows or [((row.owner,), row.result) for row in PROPERTIES[name.removeprefix(".")]]
 
     def fits(wanted: tuple[Type, ...]) -> bool:
         pairs = zip(wanted, params, strict=False)
         return len(wanted) == len(params) and all(
-            word(a) == word(b) if a != ANY else b == types.SIDE for a, b in pairs
+            word(a) == word(b) if a != ANY else isinstance(b, EnumType) for a, b in pairs
         )
 
     result = next(result for wanted, result in rows if fits(wanted))
-    return function_of(world.board, name, params, result)(world, *given)
+    return params[0] if result == ANY else result
+
+
+NAMES = ("a", "b", "c", "d", "e")
+"""The names of what a builtin is given."""
+
+
+@cache
+def call_of(name: str, params: tuple[Type, ...]) -> CallBuiltin:
+    """A call of a builtin with locals of these types."""
+    span = plain().roles.span
+    given = tuple(Local(span, *each) for each in zip(params, NAMES, strict=False))
+    return CallBuiltin(span, result_of(name, params), name.removeprefix("."), given)
 
 
 class Table:
@@ -89,9 +104,11 @@ class Table:
     (`board 0 1 turned 3`), or `builtin(expression; ...)`; with a dot before, `.cells` is the
     property. `take(zone; piece)` and the effects change the world."""
 
-    def __init__(self, world: Any) -> None:
-        self.world = world
-        box = world.box
+    world: Any
+    """The components as texts are read, with their box."""
+
+    def __init__(self) -> None:
+        box = self.world.box
         self.names: dict[str, Any] = {box.piece_text(p): p for p in box.pieces}
         self.names |= {box.zone_text(z): z for z in box.zones}
         self.names |= {box.grid_text(g): g for g in box.grids}
@@ -129,19 +146,22 @@ class Table:
             return tuple(sorted(arguments))
         if name == "take":
             zone, piece = arguments
-            return self._take(zone, piece)
+            return self.take(zone, piece)
         if name in EFFECTS:
-            return self._perform(name, tuple(arguments))
-        return self._ask(name, *arguments)
+            return self.perform(name, *arguments)
+        return self.ask(name, *arguments)
 
-    def _take(self, zone: Zone, piece: Piece) -> None:
-        take(self.world, zone, piece, lambda other: None)
+    def take(self, zone: Zone, piece: Piece) -> None:
+        """Take an outcome of a zone."""
+        raise NotImplementedError
 
-    def _perform(self, name: str, arguments: tuple[Any, ...]) -> None:
-        perform(self.world, name, arguments)
+    def perform(self, name: str, *arguments: Any) -> None:
+        """Do an effect."""
+        raise NotImplementedError
 
-    def _ask(self, name: str, *arguments: Any) -> Any:
-        return ask(self.world, name, *arguments)
+    def ask(self, name: str, *arguments: Any) -> Any:
+        """The result of a builtin; with a dot before, of a property."""
+        raise NotImplementedError
 
     def show(self, value: Any) -> Any:
         """A value as data: integers and booleans as they are, the rest as texts."""
@@ -185,27 +205,83 @@ def _split(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip()]
 
 
-def bare(game: LinkedGame) -> Checked:
-    """A game without rules."""
-    return Checked(game, {}, {}, {}, {}, (), "", "", "")
+class PositionTable(Table):
+    """A position and its names. What cannot be raises PlayError."""
+
+    def __init__(self, position: LoweredPosition) -> None:
+        self.position = position
+        super().__init__()
+
+    @property
+    def world(self) -> World:  # type: ignore[override]
+        return self.position.world
+
+    def outcomes(self, zone: Zone) -> list[tuple[Piece, int]]:
+        """The pieces that may come out of a zone, with their weights."""
+        self._run("offer", draws.TAKE, self._number(zone))
+        now = self.position.tables
+        flat = now["moves"][: 2 * now["move_count"][0]]
+        return [(Piece(piece), weight) for weight, piece in zip(flat[::2], flat[1::2], strict=True)]
+
+    def take(self, zone: Zone, piece: Piece) -> None:
+        self._run("resolve", draws.TAKE, self._number(zone), piece.index)
+
+    def perform(self, name: str, *arguments: Any) -> None:
+        self.position.apply(name, arguments)
+
+    def ask(self, name: str, *arguments: Any) -> Any:
+        node = call_of(name, tuple(map(type_of, arguments)))
+        return self.position.evaluate(node, dict(zip(NAMES, arguments, strict=False)))
+
+    def clone(self) -> PositionTable:
+        """An independent copy."""
+        return PositionTable(self.position.clone())
+
+    def held(self) -> dict[str, list[int]]:
+        """Everything of a position that is not in its game, copied."""
+        now = self.position.tables
+        return {name: list(now[name]) for name in HELD if name in now}
+
+    def _number(self, zone: Zone) -> int:
+        return self.position.plan.encoding.encode(zone, types.ZONE)
+
+    def _run(self, function: str, *arguments: int) -> None:
+        """Call a function of the runtime; what fails changes nothing."""
+        machine = self.position.machine
+        kept = machine.keep()
+        try:
+            machine.runtime(function)(*arguments)
+        except Fault as fault:
+            machine.restore(kept)
+            raise PlayError(MESSAGES[fault.code], None) from None
 
 
-def table(players: int = 2) -> Table:
-    """The plain box with everything where it begins."""
-    return Table(world_of_plain(players))
+HELD = [
+    name
+    for name, each in vars(tables).items()
+    if isinstance(each, DeclaredTable) and each.role == "state" and name not in ("fuel", "heap_top")
+]
+"""The tables of a position, but for what a call leaves behind."""
+
+
+RULES = """
+state player.score: int
+action game():
+    let times = note_position(tiles())
+    end_game(players)
+action finish(): end_game(players)
+"""
+"""Rules of the plain box, which note positions, so that there is room for them."""
 
 
 @cache
 def _plain() -> Checked:
-    return bare(plain())
+    outcome = checked({"plain": (BOX.read_text(encoding="utf-8"), RULES)})
+    assert outcome.checked is not None, [str(found) for found in outcome.report]
+    return outcome.checked
 
 
-def world_of_plain(players: int) -> World:
+def table(players: int = 2, engine: str = "python") -> PositionTable:
     """The plain box with everything where it begins."""
-    return World(_plain(), players)
-
-
-def held(world: World) -> dict[str, list[int]]:
-    """Everything of a world that is not in its game, copied."""
-    scratch = ("fuel",)
-    return {name: table[:] for name, table in world.state.items() if name not in scratch}
+    position = unplayed(_plain(), players)
+    return PositionTable(position if engine == "python" else position.compiled())

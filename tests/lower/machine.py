@@ -1,4 +1,4 @@
-"""Values of small games, worked out by the readable engine and by the lowered program."""
+"""Values of small games, worked out by the plain evaluator and by the lowered program."""
 
 from __future__ import annotations
 
@@ -6,10 +6,6 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import islice, product
 from pkgutil import iter_modules
-
-from rulesdsl.engines.reference.context import Scope
-from rulesdsl.engines.reference.position import start
-from rulesdsl.engines.reference.runtime import Runtime
 
 import rulesdsl.runtime
 from rulesdsl.engines.engine import PlayError
@@ -38,6 +34,8 @@ from rulesdsl.runtime.declare import make_tables
 from tests.ir.evaluate import Stopped, evaluate, new_tables
 from tests.ir.verify import verify
 from tests.lower.questions import TABLES, core_modules, numbers_of
+from tests.oracle.evaluate import Context, Scope
+from tests.oracle.world import World
 
 Make = Callable[[Lowering], ir.Function]
 
@@ -54,7 +52,7 @@ def core_functions() -> Mapping[str, ir.Function]:
 
 
 class Machine:
-    """A game at its first decision, in both engines. `more` makes further functions."""
+    """A game before its first rule, for both. `more` makes further functions."""
 
     def __init__(self, checked: Checked, players: int, *more: Make, heap: int = HEAP) -> None:
         self.checked = checked
@@ -68,8 +66,7 @@ class Machine:
         self.tables["top"][0] = -1
         for entry in ("start_all", "rebuild", "init_states"):
             self.call(entry)
-        self.reference = start(checked, players, 0)
-        self.copy_states()
+        self.context = Context(checked, World(checked.game, players))
 
     def _program(self, heap: int) -> ir.Program:
         lowering = self.lowering
@@ -88,37 +85,26 @@ class Machine:
         self.tables["fuel"][0] = faults.STEPS
         return evaluate(self.program, self.tables, function, *arguments)
 
-    @property
-    def runtime(self) -> Runtime:
-        return self.reference._runtime
-
-    def copy_states(self) -> None:
-        """Let the tables hold the states of the readable engine."""
-        for (key, owner, index), value in self.runtime.states.items():
-            state = self.lowering.states[key]
-            state.write(self.tables, state.row(self.tables, owner, index), value)
-
     def compare_states(self) -> None:
-        """Both engines have the same states."""
+        """Both have the same states."""
         for key, state in self.lowering.states.items():
             for owner, index, row in state.rows(self.tables):
-                expected = self.runtime.stored((key, owner, index))
+                expected = self.context.stored((key, owner, index))
                 assert state.read(self.tables, row) == expected, (key, owner, index)
 
     # --- values --------------------------------------------------------------------------------
 
     def expected(self, key: str, arguments: tuple[Value, ...]) -> object:
-        """What the readable engine gives for a value."""
+        """What the evaluator gives for a value."""
         definition = self.checked.values[key]
         given = tuple(
             tree.Const(definition.span, param.type, value)
             for param, value in zip(definition.params, arguments, strict=True)
         )
         call = tree.CallValue(definition.span, definition.type, key, given)
-        runtime = self.runtime.clone()
-        runtime.refresh()
+        self.context.fuel, self.context.depth = faults.STEPS, 0
         try:
-            return runtime.evaluate(call, Scope())
+            return self.context.evaluate(call, Scope())
         except PlayError:
             return FAULTED
 
@@ -164,7 +150,7 @@ class Machine:
         return made
 
     def compare(self, most: int = 60) -> set[str]:
-        """Both engines give the same for every value and many arguments; gives the values that were
+        """Both give the same for every value and many arguments; gives the values that were
         not always a fault."""
         tried = set()
         for key, definition in self.checked.values.items():

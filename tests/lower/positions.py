@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from rulesdsl.engines.reference.effects import EFFECTS
-
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.words.box import Absent as BuiltinFault
 from rulesdsl.model.types import (
@@ -42,8 +40,10 @@ from rulesdsl.model.values import (
     Value,
     as_set,
 )
-from tests.engines.test_world_properties import random_step, segments
 from tests.lower.questions import Asked
+from tests.oracle import board
+from tests.oracle.effects import EFFECTS
+from tests.oracle.test_properties import random_step
 
 STEPS = ("place",) * 8 + ("stand",) * 3 + tuple(sorted(EFFECTS.keys() - {"place"})) + ("take",)
 NUMBERS = (0, 1, 2, 3, 5, 7, -1, -3, 12, 29, INT_MAX, INT_MIN, INT_MAX // 2 + 1, 60_000, 100_000)
@@ -61,7 +61,7 @@ def wander(asked: Asked, rng: Rng, steps: int) -> None:
             owner = None if state.owner == "game" else one(asked, rng, NamedType(state.owner))
             index = tuple(one(asked, rng, type_) for type_ in state.index)
             value = one(asked, rng, state.type)
-            asked.runtime.states[key, owner, index] = value
+            asked.context.states[key, owner, index] = value
     asked.settle()
 
 
@@ -120,10 +120,9 @@ def _piece(asked: Asked, rng: Rng, type_: NamedType) -> Piece:
 def _segment(asked: Asked, rng: Rng) -> Segment:
     """One of a piece that lies on a grid, most likely."""
     world = asked.world
-    laid = segments(world)
+    laid = [each for piece in world.laid() for each in board.segments(world, piece)]
     if laid and rng.below(5):
-        found: Segment = laid[rng.below(len(laid))]
-        return found
+        return laid[rng.below(len(laid))]
     pieces = [piece for piece in world.box.pieces if world.layout(piece).kinds]
     piece = pieces[rng.below(len(pieces))]
     return Segment(piece.index, rng.below(len(world.layout(piece).kinds)))

@@ -1,4 +1,4 @@
-"""The values of games/questions.rules, asked of the readable engine and of the lowered program at
+"""The values of games/questions.rules, asked of the plain evaluator and of the lowered program at
 the same position."""
 
 from __future__ import annotations
@@ -8,10 +8,6 @@ from functools import cache
 from importlib import import_module
 from inspect import getsource
 from pathlib import Path
-
-from rulesdsl.engines.reference.context import Scope
-from rulesdsl.engines.reference.runtime import Callables, Runtime
-from rulesdsl.engines.reference.world import World
 
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.wasm.machine import Instance, Sharing, WasmMachine
@@ -31,6 +27,9 @@ from rulesdsl.model.types import SetType, Type
 from rulesdsl.model.values import Value
 from rulesdsl.runtime import faults, tables
 from rulesdsl.runtime.declare import DeclaredTable, make_tables
+from tests.oracle.evaluate import Context, Scope
+from tests.oracle.world import World
+from tests.runtime.worlds import Worlds
 from tests.small_games import built
 
 GAMES = Path(__file__).parent / "games"
@@ -113,36 +112,35 @@ def lowered(drawn: bool, players: int) -> Lowered:
 
 
 class Asked:
-    """Both engines at one position."""
+    """The plain evaluator and the program at one position."""
 
     def __init__(self, drawn: bool, players: int) -> None:
         self.lowered = lowered(drawn, players)
         self.checked = self.lowered.checked
-        self.runtime = Runtime(Callables(self.checked), World(self.checked, players))
+        self.context = Context(self.checked, World(self.checked.game, players))
         self.machine = self.lowered.machine
         self.machine.sharing.instance.memory[:] = self.lowered.blank
         self.tables = self.machine.tables
 
     @property
     def world(self) -> World:
-        return self.runtime.world
+        return self.context.world
 
     def settle(self) -> None:
-        """Give the tables what the readable engine has."""
-        for name, now in self.world.state.items():
-            if name in self.tables:
-                self.tables[name][: len(now)] = now[: len(self.tables[name])]
+        """Give the tables what the plain world and the evaluator have."""
+        lowering = self.lowered.lowering
+        Worlds(lowering.encoding, self.world).write(self.tables, self.world)
         self.run("rebuild")
         self.tables["fuel"][0] = faults.STEPS
         self.run("init_states")
-        for (state, owner, index), value in self.runtime.states.items():
-            table = self.lowered.lowering.states[state]
+        for (state, owner, index), value in self.context.states.items():
+            table = lowering.states[state]
             table.write(self.tables, table.row(self.tables, owner, index), value)
 
     def run(self, function: str, *arguments: int | bool) -> int | bool | None:
         return self.machine.call(function, *arguments)
 
-    def reference(self, key: str, arguments: tuple[Value, ...]) -> object:
+    def plain(self, key: str, arguments: tuple[Value, ...]) -> object:
         """What a value is; "fault" for an error."""
         definition = self.checked.values[key]
         span = definition.span
@@ -150,9 +148,9 @@ class Asked:
             tree.Const(span, param.type, value)
             for param, value in zip(definition.params, arguments, strict=True)
         )
-        self.runtime.refresh()
+        self.context.fuel, self.context.depth = faults.STEPS, 0
         try:
-            return self.runtime.evaluate(tree.CallValue(span, definition.type, key, given), Scope())
+            return self.context.evaluate(tree.CallValue(span, definition.type, key, given), Scope())
         except PlayError:
             return "fault"
 

@@ -1,4 +1,4 @@
-"""Blocks that change states: the lowered program leaves them as the readable engine does."""
+"""Blocks that change states: the lowered program leaves them as the plain evaluator does."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 import yaml
-from rulesdsl.engines.reference.position import start
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import PlayError
@@ -22,10 +21,10 @@ from rulesdsl.runtime import faults
 from tests.engines.machine_games import game
 from tests.ir.evaluate import Stopped
 from tests.lower.machine import Machine
+from tests.oracle.evaluate import Scope, run_block
 
 CASES = yaml.safe_load((Path(__file__).parent / "test_statements_cases.yaml").read_text("utf-8"))
 IDLE = "action game(): end_game(players)\n"
-BUSY = "action game():\n    change()\n    end_game(players)\n"
 
 
 class Quiet:
@@ -64,18 +63,18 @@ def change(lowering: Lowering) -> ir.Function:
 def test_case(case: dict[str, Any]) -> None:
     machine = Machine(game(case["rules"] + IDLE), 2, change)
     machine.compare_states()
-    busy = game(case["rules"] + BUSY)
+    body = machine.checked.actions["t/change"].body
     if "fails" in case:
         if not case.get("only_lowered"):
             with pytest.raises(PlayError):
-                start(busy, 2, 0)
+                run_block(machine.context, body, Scope())
         with pytest.raises(Stopped) as caught:
             machine.call("change")
         assert caught.value.code == getattr(faults, case["fails"])
         return
-    machine.reference = start(busy, 2, 0)
+    run_block(machine.context, body, Scope())
     top = machine.tables["heap_top"][0]
     machine.call("change")
     machine.compare_states()
-    assert machine.runtime.states, "nothing has changed"
+    assert machine.context.states, "nothing has changed"
     assert case["name"] == "blocks" or machine.tables["heap_top"][0] == top

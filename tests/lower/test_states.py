@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from itertools import cycle
 
-from rulesdsl.engines.reference.choices import Likeness
-
 from rulesdsl.lower.tables.state_tables import StateTable
 from rulesdsl.model.types import (
     CELL,
@@ -30,6 +28,7 @@ from rulesdsl.model.types import (
 from rulesdsl.model.values import Cell, EnumMember, Piece, Segment, Value, as_set
 from tests.engines.machine_games import game
 from tests.lower.machine import Machine
+from tests.oracle.likeness import Likeness
 
 RULES = """
 state game.number: int -7..9 = -2
@@ -123,7 +122,7 @@ def test_what_is_written_is_read_and_nothing_else_changes() -> None:
 
 def test_only_what_is_in_the_game_has_rows() -> None:
     machine = Machine(game(RULES), 2)
-    box = machine.runtime.world.box
+    box = machine.context.world.box
     states = machine.lowering.states
     rows = {key: [owner for owner, _, _ in s.rows(machine.tables)] for key, s in states.items()}
     assert rows["t/player.kind_now"] == values_of_players(machine)
@@ -149,9 +148,11 @@ def named(machine: Machine) -> set[int]:
 
 
 def store(machine: Machine, key: str, owner: Value, index: tuple[Value, ...], value: Value) -> None:
-    """Give a state a value in both engines."""
-    machine.runtime.store((key, owner, index), value)
-    state = machine.lowering.states[key]
+    """Give a state a value in the tables and for the evaluator."""
+    state, context = machine.lowering.states[key], machine.context
+    context.states[key, owner, index] = value
+    if value == context.initial[key]:
+        del context.states[key, owner, index]
     state.write(machine.tables, state.row(machine.tables, owner, index), value)
 
 
@@ -161,7 +162,7 @@ def test_pieces_that_states_name() -> None:
     pieces = values_of(machine.lowering.states["t/token.fans"], NamedType("token"))
     tiles = values_of(machine.lowering.states["t/token.fans"], NamedType("tile"))
     dice = values_of(machine.lowering.states["t/token.fans"], NamedType("die"))
-    box = machine.runtime.world.box
+    box = machine.context.world.box
     figures = tuple(piece for piece in box.pieces if box.cls(piece) == "figure")
     assert isinstance(tiles[0], Piece)
     assert isinstance(tiles[1], Piece)
@@ -177,13 +178,13 @@ def test_pieces_that_states_name() -> None:
     ]
     for key, owner, index, value in changes:
         store(machine, key, owner, index, value)
-        assert named(machine) == Likeness(machine.runtime).named
+        assert named(machine) == Likeness(machine.context.world, machine.context.states).named
     assert named(machine)
 
 
 def test_pieces_of_equal_states() -> None:
     machine = Machine(game(RULES), 2)
-    box = machine.runtime.world.box
+    box = machine.context.world.box
     amber, violet = EnumMember("t/colour", 0), EnumMember("t/colour", 1)
     pairs = [
         (a, b)
@@ -208,7 +209,7 @@ def test_pieces_of_equal_states() -> None:
     seen = set()
     for key, owner, index, value in changes:
         store(machine, key, owner, index, value)
-        likeness = Likeness(machine.runtime)
+        likeness = Likeness(machine.context.world, machine.context.states)
         for a, b in pairs:
             same = likeness.key(a) == likeness.key(b)
             assert machine.call("same_states", a.index, b.index) == same, (key, a, b)

@@ -73,3 +73,4 @@ def take(world: World, zone: Zone, piece: Piece, key: Key) -> None:
         *others, last = world.members(zone)
         world.arrange(zone, [*(last if p == piece else p for p in others), piece])
     world.put(piece, None)
+    world.uncover(zone)

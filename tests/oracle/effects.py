@@ -22,7 +22,9 @@ def place(world: World, piece: Piece, at: Placement) -> None:
     _lift(world, piece)
     if world.layout(piece).ports:
         world.turn_face_up(piece)
+    old = world.place(piece)
     world.put(piece, at)
+    world.uncover(old)
 
 
 def move(
@@ -45,9 +47,12 @@ def move(
             last = len(others) + 1
             raise BuiltinFault(f"{world.box.zone_text(to)} has no position {position}: 1..{last}")
     _lift(world, piece)
+    old = world.place(piece)
     world.put(piece, to)
     if position is not None and isinstance(to, Zone):
         world.arrange(to, [*others[: position - 1], piece, *others[position - 1 :]])
+    world.uncover(old)
+    world.uncover(to)
 
 
 def move_all(world: World, zone: Zone, to: Zone) -> None:
@@ -77,6 +82,7 @@ def move_all(world: World, zone: Zone, to: Zone) -> None:
         if mixed and world.box.keeps_order(to) and world.known[piece] != everybody:
             world.shuffled |= {piece}
     world.arrange(to, world.members(to))
+    world.uncover(to)
 
 
 def refusal(world: World, piece: Piece, to: Zone | Segment | Space | Cell) -> str | None:

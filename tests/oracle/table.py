@@ -10,17 +10,22 @@ from tests.engines.worlds import Table
 from tests.oracle.builtins import call
 from tests.oracle.chance import take
 from tests.oracle.effects import perform
+from tests.oracle.world import World
 
 
 class PlainTable(Table):
-    """A plain world and its names."""
+    """A plain world and its names. What cannot be raises Absent."""
 
-    def _take(self, zone: Zone, piece: Piece) -> None:
+    def __init__(self, world: World) -> None:
+        self.world = world
+        super().__init__()
+
+    def take(self, zone: Zone, piece: Piece) -> None:
         take(self.world, zone, piece, lambda other: None)
 
-    def _perform(self, name: str, arguments: tuple[Any, ...]) -> None:
+    def perform(self, name: str, *arguments: Any) -> None:
         perform(self.world, name, arguments)
 
-    def _ask(self, name: str, *arguments: Any) -> Any:
+    def ask(self, name: str, *arguments: Any) -> Any:
         result = INT if name.startswith(".") else SetType(TILE)
         return call(self.world, name.removeprefix("."), tuple(arguments), result)

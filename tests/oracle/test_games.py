@@ -1,28 +1,67 @@
-"""Whole games of the reference engine over the runtime, in which the plain world does the same."""
+"""Random games: the plain world, read from the tables, answers as the program does."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
-from rulesdsl.engines.reference import board as boards
-from rulesdsl.engines.reference import effects as reference_effects
-from rulesdsl.engines.reference import evaluate, machine, position, statements
-from rulesdsl.engines.reference.builtins import builtin_of
-from rulesdsl.engines.reference.position import ReferencePosition, start
-from rulesdsl.engines.reference.world import World
 
+from rulesdsl.engines.engine import Candidate, Decision, PlayError
+from rulesdsl.engines.position import LoweredPosition
+from rulesdsl.engines.python.games import ENGINE as python
 from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.words.box import Absent as BuiltinFault
-from rulesdsl.model.checked import CallBuiltin
-from rulesdsl.model.values import Piece, Segment, Zone
-from tests.oracle import board, builtins, chance, effects
-from tests.oracle.world import World as PlainWorld
+from rulesdsl.engines.words.box import Absent
+from rulesdsl.model.checked import (
+    CallBuiltin,
+    CallValue,
+    Checked,
+    Expr,
+    Local,
+    OptionDef,
+    walk,
+)
+from rulesdsl.model.types import (
+    BOOL,
+    CELL,
+    FACE,
+    FEATURE,
+    GRID,
+    KIND,
+    PIECE,
+    PIECE_CLASSES,
+    PLACEMENT,
+    PLAYER,
+    SEGMENT,
+    SPACE,
+    ZONE,
+    EnumType,
+    IntType,
+    NamedType,
+    OptionalType,
+    SetType,
+    Type,
+)
+from rulesdsl.model.values import (
+    EnumMember,
+    Face,
+    Kind,
+    Player,
+    Value,
+    as_set,
+)
+from rulesdsl.runtime import faults
+from tests.oracle import board
+from tests.oracle.effects import EFFECTS, perform
+from tests.oracle.evaluate import Context, Scope, body_result, each
+from tests.oracle.likeness import Likeness
+from tests.oracle.world import World
 from tests.runtime.worlds import Worlds
 from tests.small_games import built
+
+Values = tuple[Value, ...]
+Question = tuple[Expr, list[tuple[str, Type]]]
+"""An expression, and its locals with their types."""
 
 ROOT = Path(__file__).parents[2]
 GAMES = (
@@ -31,134 +70,231 @@ GAMES = (
     *("rulesets/card_game.yaml", "rulesets/dice_game.yaml"),
     *("tests/games/mosaic.yaml", "tests/games/stones.yaml", "tests/games/vault.yaml"),
     *("tests/games/deltas.yaml", "tests/games/shards.yaml"),
+    *("tests/games/draughts.yaml", "tests/games/fireworks.yaml", "tests/games/hive.yaml"),
+    *("tests/games/peaks.yaml", "tests/games/piles.yaml"),
 )
+REST = [
+    f"tests/games/{path.stem}.yaml"
+    for path in sorted((ROOT / "tests" / "games").glob("*.yaml"))
+    if "\ngame:" in path.read_text(encoding="utf-8")
+    and path.stem != "spans"  # the plain board has no layers
+    and f"tests/games/{path.name}" not in GAMES
+]
 DECISIONS = 80
+ASKED = 6
+"""How many random questions are asked after every move."""
 
 
-class Pair(World):
-    """A world that compares everything it is asked and does with the plain world.
+class Moment:
+    """A position, and the plain world that its tables hold."""
 
-    `done` counts the builtins, and those that failed.
-    """
+    def __init__(
+        self, position: LoweredPosition, worlds: Worlds, questions: list[Question], rng: Rng
+    ) -> None:
+        self.position, self.worlds, self.rng = position, worlds, rng
+        self.questions = questions
+        self.checked = position.checked
+        self.world = worlds.read(position.tables)
+        self.context = Context(self.checked, self.world, dict(position.initial_states()))
+        self.context.states = dict(position.changed_states())
 
-    plain: PlainWorld
-    done: Counter[tuple[str, bool]]
+    def compare(self, expression: Expr, values: dict[str, Value]) -> bool:
+        """Both give the same for an expression, or both fail; gives whether they have a value."""
+        self.context.fuel, self.context.depth = faults.STEPS, 0
+        expected = outcome(lambda: self.context.evaluate(expression, Scope(dict(values))))
+        found = outcome(lambda: self.position.evaluate(expression, values))
+        assert found == expected, (expression.span.text, values)
+        return not isinstance(expected, PlayError)
 
-    def __init__(self, checked: Any, players: int) -> None:
-        super().__init__(checked, players)
-        self.plain = PlainWorld(checked.game, players)
-        self.done = Counter()
+    def ask(self) -> int:
+        """Ask random questions; gives how many had an answer."""
+        answered = 0
+        for _ in range(ASKED):
+            expression, params = self.questions[self.rng.below(len(self.questions))]
+            pools = {name: self.pool(type_) for name, type_ in params}
+            if all(pools.values()):
+                given = {name: pool[self.rng.below(len(pool))] for name, pool in pools.items()}
+                answered += self.compare(expression, given)
+        return answered
 
-    def clone(self) -> Pair:
-        clone = super().clone()
-        assert isinstance(clone, Pair)
-        clone.plain = self.plain.clone()
-        return clone
+    def pool(self, type_: Type) -> list[Value]:
+        """Values of a type, those on the table most often."""
+        world, box = self.world, self.world.box
+        match type_:
+            case OptionalType(item):
+                return [None, *self.pool(item)]
+            case SetType(item):
+                items = self.pool(item)
+                some = [items[self.rng.below(len(items))] for _ in range(3)] if items else []
+                return [(), as_set(some), as_set(some[:1])]
+            case IntType(low, high):
+                return [n for n in (-1, 0, 1, 2, 3, 5) if low <= n <= high]
+            case EnumType(name):
+                return [EnumMember(name, index) for index in range(len(box.enums[name]))]
+        laid = world.laid()
+        segments = [each for piece in laid for each in board.segments(world, piece)]
+        dice = [box.piece(piece).kind for piece in world.faces]
+        pools: dict[Type, list[Value]] = {
+            BOOL: [False, True],
+            PLAYER: [Player(seat) for seat in range(box.players)],
+            KIND: [Kind(index) for index in range(len(box.game.kinds))],
+            SEGMENT: [*segments],
+            FEATURE: [*board.features_of(world, segments)],
+            CELL: [*board.occupied(world)],
+            PLACEMENT: [*laid.values()],
+            FACE: [Face(kind, 0) for kind in dice],
+            ZONE: [*box.zones],
+            GRID: [*box.grids],
+            SPACE: [*box.spaces],
+            PIECE: [*(laid or box.pieces)],
+        }
+        for cls in PIECE_CLASSES:
+            every = box.classes[cls]
+            pools[NamedType(cls)] = [*([each for each in every if each in laid] or every)]
+        return pools[type_]
 
-    def same(self, name: str, ours: Callable[[], Any], plain: Callable[[], Any]) -> Any:
-        """Both give the same, or fail for the same reason; gives what they give."""
-        found, expected = outcome(ours), outcome(plain)
-        self.done[name, isinstance(found, BuiltinFault)] += 1
-        if isinstance(found, BuiltinFault):
-            assert isinstance(expected, BuiltinFault), (name, found, expected)
-            assert found.message == expected.message
-            raise found
-        assert found == expected, name
+    def compare_features(self) -> None:
+        laid = [each for piece in self.world.laid() for each in board.segments(self.world, piece)]
+        features = board.features_of(self.world, laid)
+        assert self.position.features() == tuple(
+            (feature, board.feature_segments(self.world, feature)) for feature in features
+        )
+
+    def disturb(self) -> None:
+        """Do a random effect with both, on copies."""
+        rng, box = self.rng, self.world.box
+        effect = sorted(EFFECTS)[rng.below(len(EFFECTS))]
+        kinds = {
+            "place": (PIECE, PLACEMENT),
+            "move": (PIECE, ZONE),
+            "move_all": (ZONE, ZONE),
+            "shuffle": (ZONE,),
+            "turn_to": (NamedType("die"), FACE),
+            "link": (SEGMENT, SEGMENT),
+            "unlink": (SEGMENT, SEGMENT),
+        }.get(effect, (PIECE,))
+        pools = [self.pool(kind) for kind in kinds]
+        if effect == "place" and box.grids:
+            grid = box.grids[rng.below(len(box.grids))]
+            held = [p for p in box.pieces if box.cls(p) in box.game.grids[grid.grid].holds]
+            pools = [[*held[:1]], []]
+            if held:
+                piece = held[rng.below(len(held))]
+                pools = [[piece], [*board.placements(self.world, grid, piece)[:9]]]
+        elif effect == "move" and rng.below(2):
+            pools[0] = [*box.pieces]
+        if not all(pools):
+            return
+        given = tuple(pool[rng.below(len(pool))] for pool in pools)
+        plain, copy = self.world.clone(), self.position.clone()
+        expected = outcome(lambda: perform(plain, effect, given))
+        found = outcome(lambda: copy.lowered.apply(copy.machine, effect, given))
+        assert (found is None) == (expected is None), (effect, given)
+        if found is None:
+            now = self.worlds.read(copy.tables)
+            for name in ("places", "zones", "faces", "known", "face_down", "shuffled"):
+                assert getattr(now, name) == getattr(plain, name), (name, effect, given)
+            assert (now.links, now.unlinks) == (plain.links, plain.unlinks)
+
+    def open(self, option: OptionDef, decision: Decision) -> set[Values]:
+        """The arguments of all open moves of an option, also of those that are alike."""
+        context, found = self.context, set[Values]()
+        context.fuel, known = faults.STEPS, dict(decision.arguments)
+        names = [name for binder in option.binders for name in binder.names]
+        scope = Scope(dict(known))
+
+        def consider() -> bool:
+            own = tuple(scope.locals[name] for name in names)
+            if context.holds(option.guard, scope) and not self.closed(option, scope, known, own):
+                found.add(own)
+            return False
+
+        each(context, option.binders, scope, consider)
         return found
 
+    def closed(self, option: OptionDef, scope: Scope, known: dict[str, Value], own: Values) -> bool:
+        """Does a veto or a precondition close a move whose guard holds?"""
+        context = self.context
+        for forbid in option.forbids:
+            given = dict(zip(forbid.params, own, strict=True)) if forbid.params else {}
+            if context.holds(forbid.guard, Scope(known | given)):
+                return True
+        call = option.precondition
+        if call is None:
+            return False
+        given_on = [context.evaluate(argument, scope) for argument in call.arguments]
+        for rule in self.checked.actions[call.action].requires:
+            inner = Scope(dict(zip(rule.params, given_on, strict=True)))
+            if context.holds(rule.guard, inner) and not body_result(context, rule, inner):
+                return True
+        return False
 
-def outcome(call: Callable[[], Any]) -> Any:
+    def compare_moves(self, decision: Decision) -> None:
+        """The moves of a choice are open; of open moves that are alike at least one is offered."""
+        choice = self.checked.choices[decision.choice]
+        like = Likeness(self.world, {}, seat=decision.seat)
+        opened = {
+            (option.name, given)
+            for option in choice.options
+            for given in self.open(option, decision)
+        }
+        offered = {(each.name, values_of(each)) for each in decision.candidates}
+        assert offered <= opened
+        shapes = {(name, like.shape(given)) for name, given in offered}
+        assert {(name, like.shape(given)) for name, given in opened} == shapes
+
+
+def values_of(candidate: Candidate) -> tuple[Value, ...]:
+    return tuple(value for _, value in candidate.arguments)
+
+
+def outcome(call: Callable[[], object]) -> object:
+    """What a call gives, or an error, all of which are the same."""
     try:
         return call()
-    except BuiltinFault as fault:
-        return fault
+    except (PlayError, Absent, faults.Fault):
+        return FAILED
 
 
-def compare(world: Pair) -> None:
-    """Everything is where it is in the plain world."""
-    found = Worlds(world.encoding, world.plain).read(world.tables())
-    for name in ("places", "zones", "faces", "known", "face_down", "shuffled", "links", "unlinks"):
-        assert getattr(found, name) == getattr(world.plain, name), name
+FAILED = object()
 
 
-@pytest.fixture
-def paired() -> Iterator[None]:
-    """Worlds of the reference engine are pairs; what is asked and done is compared."""
-    boards._boards.clear()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(position, "World", Pair)
-        patch.setattr(evaluate, "builtin_of", _paired_builtin)
-        _pair(patch, evaluate, "attribute", builtins.attribute)
-        _pair(
-            patch, evaluate, "pieces_in", lambda *given: tuple(sorted(builtins.pieces_in(*given)))
-        )
-        _pair(patch, evaluate, "feature_of", lambda world, f: board.feature_of(world, f.segment))
-        _pair(patch, evaluate, "feature_kind", board.kind)
-        _pair(patch, evaluate, "in_place", _in_place)
-        for module in (statements, machine, position):
-            _pair(patch, module, "perform", effects.perform)
-        _pair(patch, reference_effects, "take", chance.take)
-        _pair(patch, reference_effects, "take_outcomes", chance.take_outcomes)
-        yield
-    boards._boards.clear()
-
-
-def _pair(patch: pytest.MonkeyPatch, module: Any, name: str, plain: Callable[..., Any]) -> None:
-    ours = getattr(module, name)
-
-    def both(world: Pair, *given: Any) -> Any:
-        asked = f"{name} {given[0]}" if name == "perform" else name
-        return world.same(asked, lambda: ours(world, *given), lambda: plain(world.plain, *given))
-
-    patch.setattr(module, name, both)
-
-
-def _pieces_in(world: PlainWorld, zone: Zone) -> tuple[Piece, ...]:
-    return tuple(sorted(builtins.pieces_in(world, zone)))
-
-
-def _in_place(world: PlainWorld, things: list[Any]) -> list[Any]:
-    return sorted(things, key=lambda thing: board.in_place(world, thing))
-
-
-def _paired_builtin(on: boards.BoundBoard, node: CallBuiltin) -> Callable[..., Any]:
-    ours = builtin_of(on, node)
-
-    def both(world: Pair, *given: Any) -> Any:
-        return world.same(
-            node.function,
-            lambda: ours(world, *given),
-            lambda: builtins.call(world.plain, node.function, given, node.type),
-        )
-
-    return both
-
-
-def played(name: str, seed: int, decisions: int) -> ReferencePosition:
-    """A random game, at its end or after so many decisions."""
-    checked = built(ROOT / name)
-    position, rng = start(checked, max(checked.game.numbers), seed), Rng.seeded(seed)
-    for _ in range(decisions):
-        if position.decision is None:
-            break
-        position.play(rng.below(len(position.decision.candidates)))
-        world = position.runtime.world
-        assert isinstance(world, Pair)
-        compare(world)
-    return position
+def questions_of(checked: Checked) -> list[Question]:
+    """Calls of all values, and of every builtin that rules call, with their locals."""
+    found: dict[object, Question] = {}
+    for key, value in checked.values.items():
+        params = [(param.name, param.type) for param in value.params]
+        given = tuple(Local(value.span, type_, name) for name, type_ in params)
+        found[key] = CallValue(value.span, value.type, key, given), params
+    rules = (*checked.values.values(), *checked.actions.values(), *checked.choices.values())
+    for node in walk(rules):
+        if isinstance(node, CallBuiltin):
+            kinds = tuple(each.type for each in node.arguments)
+            params = [(f"given{at}", type_) for at, type_ in enumerate(kinds)]
+            given = tuple(Local(node.span, type_, name) for name, type_ in params)
+            call = CallBuiltin(node.span, node.type, node.function, given)
+            found.setdefault((node.function, kinds, node.type), (call, params))
+    return list(found.values())
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(n, marks=pytest.mark.long) for n in (1, 2))])
-@pytest.mark.parametrize("name", GAMES)
-@pytest.mark.usefixtures("paired")
-def test_the_runtime_does_in_games_what_the_plain_world_does(name: str, seed: int) -> None:
-    position = played(name, seed, DECISIONS)
-    world = position.runtime.world
-    assert isinstance(world, Pair)
-    assert sum(world.done.values()) > DECISIONS
-    laid = [s for piece in world.plain.laid() for s in board.segments(world.plain, piece)]
-    expected = board.features_of(world.plain, laid)
-    assert world.features() == expected
-    for feature in expected:
-        assert world.segments(feature) == board.feature_segments(world.plain, feature)
-    assert all(isinstance(segment, Segment) for segment in laid)
+@pytest.mark.parametrize(
+    "name", [*GAMES, *(pytest.param(name, marks=pytest.mark.long) for name in REST)]
+)
+def test_the_program_answers_in_games_as_the_plain_world_does(name: str, seed: int) -> None:
+    checked = built(ROOT / name)
+    players = max(checked.game.numbers)
+    position, rng = python.start(checked, players, seed), Rng.seeded(seed)
+    worlds = Worlds(position.plan.encoding, World(checked.game, players))
+    questions, answered = questions_of(checked), 0
+    for _ in range(DECISIONS):
+        moment = Moment(position, worlds, questions, rng)
+        answered += moment.ask()
+        moment.disturb()
+        moment.compare_features()
+        if position.decision is None:
+            break
+        if position.decision.seat is not None:
+            moment.compare_moves(position.decision)
+        position.play(rng.below(len(position.decision.candidates)))
+    assert answered

@@ -69,6 +69,7 @@ class World:
             begun.setdefault(self.box.start(piece), []).append(piece)
         for start, pieces in begun.items():
             self._begin(pieces, start)
+            self.uncover(start)
 
     def _begin(self, pieces: Sequence[Piece], start: Place) -> None:
         """Put pieces, in canonical order, in their common initial place."""
@@ -187,6 +188,8 @@ class World:
         if place is None:
             return
         zone = self.box.game.zones[place.zone] if isinstance(place, Zone) else None
+        if zone is not None and zone.visible == "top":
+            return
         if zone is not None and zone.visible != "all":
             self.face_down -= {piece}
         if zone is not None and zone.visible == "none" and piece in self.faces:
@@ -197,6 +200,15 @@ class World:
         elif isinstance(place, Zone) and zone.visible == "owner":
             seat = zone.seat(place.index)
             self.see(piece, () if seat is None else (seat,))
+        elif isinstance(place, Zone) and zone.visible == "others":
+            self.see(piece, self.box.seats - {zone.seat(place.index)})
+
+    def uncover(self, place: Place) -> None:
+        """Let all seats know the last piece of a zone `visible: top`."""
+        if isinstance(place, Zone) and self.box.game.zones[place.zone].visible == "top":
+            for piece in self.zones[place][-1:]:
+                if piece not in self.face_down | self.shuffled:
+                    self.see(piece, self.box.seats)
 
     def see(self, piece: Piece, seats: Iterable[int]) -> None:
         """Let these seats know a piece from now on."""

@@ -1,4 +1,4 @@
-"""Worlds of the reference engine in the tables of the runtime, and back: the two are compared."""
+"""Plain worlds in the tables of the runtime, and back: the two are compared."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Worlds:
         self._masks = {seats: mask for mask, seats in enumerate(self._seats)}
 
     def check(self, piece: Piece) -> None:
-        """Raise `Fault` of the readable engine unless the piece is in the game as it is played."""
+        """Raise `Absent` unless the piece is in the game as it is played."""
         self.blank.check(piece)
 
     # --- reading -------------------------------------------------------------------------------
@@ -56,6 +56,11 @@ class Worlds:
             piece: self.place(tables, piece.index, place[piece.index]) for piece in pieces
         }
         world.zones = self._read_zones(tables, world)
+        world.arrived = {
+            piece: len(_below(tables, piece.index))
+            for piece, where in world.places.items()
+            if isinstance(where, Cell)
+        }
         world.faces = {die: face[die.index] for die in self.blank.faces}
         world.known = {piece: self._seats[known[piece.index]] for piece in pieces}
         world.pools = {piece: pool[piece.index] for piece in pieces}
@@ -162,6 +167,14 @@ def listed(tables: Tables, place: int) -> list[int]:
     while piece >= 0:
         found.append(piece)
         piece = after[piece]
+    return found
+
+
+def _below(tables: Tables, piece: int) -> list[int]:
+    """The pieces before one in its list."""
+    found = []
+    while (piece := tables["piece_before"][piece]) >= 0:
+        found.append(piece)
     return found
 
 

@@ -50,6 +50,8 @@ class Failing:
     """
 
     def __init__(self) -> None:
+        self.applied: tuple[str, tuple[Value, ...]] | None = None
+        """The effect that runs from outside the rules, with its arguments."""
         self.statement: tree.Node | None = None
         self.inside: tree.Node | None = None
         self.entries = deque[tuple[tree.EntryAt, tuple[Value, ...]]](maxlen=8)
@@ -355,6 +357,8 @@ class _Words:
                 return "`proceed` for a second time", statement.span
             case tree.For(start=start) if start is not None and self.code == faults.NOBODY:
                 return "there is no player to begin with", start.span
+            case None if self.failing.applied is not None:
+                return _builtin(self.world, *self.failing.applied, self.code), None
         return None if statement is None else self._domain(statement, known)
 
     def _set_state(self, statement: tree.SetState, known: dict[int, Value]) -> Found:
