@@ -42,6 +42,15 @@ class Weak(LoweredPosition):
         super().play(index)
 
 
+class Astray(LoweredPosition):
+    """After its fifth decision a score is another one."""
+
+    def play(self, index: int) -> None:
+        super().play(index)
+        if self.tables["decided"][0] == 5:
+            self.tables[self.plan.states["vault/player.score"].data][0] += 1
+
+
 class Other:
     """The engine python with positions of another class."""
 
@@ -79,6 +88,10 @@ def test_the_first_difference_is_told() -> None:
     assert "the decision differs in a game of 2 players, seed 5, after 10 moves" in text
     assert "one:   vault/keep" in text
     assert "other: vault/keep" in text
+
+
+def test_a_state_that_is_another_one_is_told() -> None:
+    assert "the position differs in a game of 2 players" in str(difference(Astray))
 
 
 @pytest.mark.parametrize("position", [Wrong, Weak])

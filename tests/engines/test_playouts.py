@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulesdsl import load
+from rulesdsl.engines import playing
 from rulesdsl.engines.engine import Engine, PlayError
 from rulesdsl.engines.playouts import LIMIT, play_out, seeds_of
 from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.wasm.engine import ENGINE as lowered
 from rulesdsl.model.flow import sources
 from rulesdsl.play.events import GainLog
 from rulesdsl.runtime import rng
@@ -168,7 +168,7 @@ def test_threads_and_stretches_change_nothing(monkeypatch: pytest.MonkeyPatch) -
     assert list(base.playouts(range(3000), 2, SEED, threads=3)) == once
     assert list(base.playouts(range(5, 3000, 7), 2, SEED)) == once[5::7]
     assert list(base.playouts(range(9, 3, -1), 2, SEED)) == once[9:3:-1]
-    monkeypatch.setattr(lowered, "PATIENCE", 0)
+    monkeypatch.setattr(playing, "PATIENCE", 0)
     assert list(base.playouts(range(20), 2, SEED)) == once[:20]
 
 

@@ -1,4 +1,4 @@
-"""The tables of the box say what the readable engine works out from the game."""
+"""The tables of the box say what the plain world works out from the game."""
 
 from __future__ import annotations
 

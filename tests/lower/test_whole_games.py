@@ -94,11 +94,11 @@ def test_slots_of_a_point_lie_in_its_frame_each_for_itself(path: Path, number: s
         tables["live_first"].values,
         tables["live_slot"].values,
     )
-    assert len(first) == len(found.again) + 1
+    assert len(first) == len(found.points) + 1
     for begin, end in pairwise(first):
         mine = slots[begin:end]
         assert sorted(set(mine)) == list(mine)
         assert all(HEADER <= slot < room for slot in mine)
-    asking = [point for point in found.again if point is not None]
+    asking = [each.again for each in found.points if each.again is not None]
     assert asking
-    assert set(asking) <= set(range(len(found.again)))
+    assert set(asking) <= set(range(len(found.points)))

@@ -1,4 +1,4 @@
-"""Whatever is done, the runtime and the readable engine do the same."""
+"""Whatever is done, the runtime and the plain world do the same."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asked about pieces and their places, the runtime and the readable engine say the same."""
+"""Asked about pieces and their places, the runtime and the plain world say the same."""
 
 from __future__ import annotations
 

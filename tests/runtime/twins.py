@@ -1,4 +1,4 @@
-"""A world of the readable engine and the runtime's tables at the same position, side by side."""
+"""A plain world and the runtime's tables at the same position, side by side."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ MEANINGS = {
     "on another track": faults.OTHER_TRACK,
     " has no ": faults.NOT_HELD,
 }
-"""What the messages of the readable engine contain, and the fault that is meant: the first fits."""
+"""What the messages of the plain world contain, and the fault that is meant: the first fits."""
 
 
 def meant(fault: BuiltinFault) -> int:
-    """The number of a fault of the readable engine."""
+    """The number of a fault of the plain world."""
     return next(code for words, code in MEANINGS.items() if words in fault.message)
 
 
@@ -94,7 +94,7 @@ def laid_out(
 
 
 class Twins:
-    """Both engines, with everything where it begins. `world` is that of the readable one."""
+    """The plain world and the tables, with everything where it begins."""
 
     def __init__(self, name: str, players: int) -> None:
         self.encoding, dims, values = laid_out(name, players)

@@ -59,10 +59,6 @@ class FailingPosition(LoweredPosition):
         except Fault as fault:
             raise self._error(fault) from None
 
-    def apply(self, effect: str, arguments: tuple[Value, ...]) -> None:
-        self._game.failing.applied = effect, arguments
-        super().apply(effect, arguments)
-
     def _error(self, fault: Fault) -> PlayError:
         place = self._machine.place(fault)
         return worded(self, self._game.failing, fault.code, place) or fault_error(fault, place)

@@ -80,6 +80,11 @@ class _Code:
             case ir.If(condition, then, otherwise):
                 yield f"{indent}if {self._of(condition)}:", span
                 yield from self.block(then, indent + " ")
+                # Python has at most a hundred levels, which a chain of conditions must not use up.
+                while len(otherwise) == 1 and isinstance(other := otherwise[0], ir.If):
+                    yield f"{indent}elif {self._of(other.condition)}:", other.span
+                    yield from self.block(other.then, indent + " ")
+                    otherwise = other.otherwise
                 if otherwise:
                     yield f"{indent}else:", None
                     yield from self.block(otherwise, indent + " ")

@@ -50,8 +50,6 @@ class Failing:
     """
 
     def __init__(self) -> None:
-        self.applied: tuple[str, tuple[Value, ...]] | None = None
-        """The effect that runs from outside the rules, with its arguments."""
         self.statement: tree.Node | None = None
         self.inside: tree.Node | None = None
         self.entries = deque[tuple[tree.EntryAt, tuple[Value, ...]]](maxlen=8)
@@ -231,7 +229,7 @@ class _Words:
                     return f"`{operand.span.text}` is none", node.span
                 wanted, part = misfit(node.type, value) or (node.type, value)
                 return f"{part} does not fit {wanted}", node.span
-            case tree.Compare():
+            case tree.Compare() if code not in _REASONS:
                 return "none cannot be compared by size", node.span
             case tree.ReadState(state=state, owner=owner, index=index):
                 holder = None if owner is None else known.get(id(owner))
@@ -260,6 +258,10 @@ class _Words:
                 return self._value(key, node.span)
             case tree.Aggregate():
                 return self._aggregate(node, parts)
+            case tree.IsKind(object=thing):
+                feature = known.get(id(thing))
+                if isinstance(feature, Feature):
+                    return reason(self.world, "feature", (feature,), faults.NOT_LAID), node.span
         return self._domain(node, known)
 
     def _of_builtin(self, name: str, given: list[Value]) -> str:
@@ -357,8 +359,6 @@ class _Words:
                 return "`proceed` for a second time", statement.span
             case tree.For(start=start) if start is not None and self.code == faults.NOBODY:
                 return "there is no player to begin with", start.span
-            case None if self.failing.applied is not None:
-                return _builtin(self.world, *self.failing.applied, self.code), None
         return None if statement is None else self._domain(statement, known)
 
     def _set_state(self, statement: tree.SetState, known: dict[int, Value]) -> Found:

@@ -1,4 +1,4 @@
-"""Lowered games are played in lock-step with the readable engine: those that were made for testing;
+"""Lowered games are played in lock-step with the engine python: those that were made for testing;
 the shipped ones are in `tests/rulesets`."""
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ every_game = pytest.mark.parametrize("name", NAMES)
 
 @every_game
 def test_whole_games_are_those_of_the_readable_engine(name: str) -> None:
-    """Games slow on the readable engine only begin: `test_telling` compares more of them."""
+    """Games slow on the engine python only begin: `test_telling` compares more of them."""
     how = replace(PLAIN, most=12) if name in SLOW else PLAIN
     for players in {game(name).players[0], game(name).players[-1]}:
         whole(name, players, range(100 + players, 101 + players), how)

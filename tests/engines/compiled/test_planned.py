@@ -23,7 +23,7 @@ def test_a_kept_plan_is_the_plan(name: str) -> None:
     one = plan(name)
     kept = restore_plan(dump_plan(one), game(name))
     assert kept.checked is game(name)
-    for part in ("players", "again", "choices", "actions"):
+    for part in ("players", "points", "choices", "actions"):
         assert getattr(kept, part) == getattr(one, part)
     assert kept.program is None
     assert vars(kept.encoding) == vars(one.encoding)

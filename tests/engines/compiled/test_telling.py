@@ -1,4 +1,4 @@
-"""Changes that `wasm` reads from its notes are those that the reference engine reports."""
+"""Changes that `wasm` reads from its notes are those that the engine python reports."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FILES = {
     for path in [path.with_suffix(".yaml")]
 }
 MOVES, SLOW = 60, {"draughts": 15, "hive": 15, "strands": 15}
-"""How many moves of a game are compared, and of games slow on the readable engine."""
+"""How many moves of a game are compared, and of games slow on the engine python."""
 
 Heard = list[tuple[Change, tuple[int, ...], object, object]]
 
