@@ -8,6 +8,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from urllib.parse import quote
 
 from rulesdsl import __version__
@@ -160,7 +161,7 @@ def _reported(
     if arguments.summary:
         ids = submitted or tuple(id for each in made.values() for id in each.alone)
         text, name = summary(made, ids, problems), arguments.summary
-        with output_to(f"`{name}`"), open(name, "a", encoding="utf-8") as file:
+        with output_to(f"`{name}`"), Path(name).open("a", encoding="utf-8") as file:
             file.write(text)
     fresh = dict.fromkeys(
         each

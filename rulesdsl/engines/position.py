@@ -65,7 +65,7 @@ FINAL = Rng.seeded(0).state
 """The state of the generator for finish actions in positions that have none."""
 
 
-class Frame(NamedTuple):
+class RunningFrame(NamedTuple):
     """A part of a callable that runs in a position, waiting at a point of its routine.
 
     `arguments` are those of the callable; `locals` are the values in use there, those of the rules
@@ -214,10 +214,10 @@ class LoweredPosition(Recorded):
         """The components on the table, which must be asked before the position changes."""
         return World(self._lowered.box, self.plan.encoding, _Lists(self.tables))
 
-    def frames(self) -> list[Frame]:
+    def frames(self) -> list[RunningFrame]:
         """Return what runs, innermost first."""
         tables, plan = self.tables, self.plan
-        stack, found, frame = tables["stack"], list[Frame](), tables["top"][0]
+        stack, found, frame = tables["stack"], list[RunningFrame](), tables["top"][0]
         while frame >= 0:
             number = stack[frame]
             point = plan.points[number]
@@ -238,7 +238,7 @@ class LoweredPosition(Recorded):
                 )
                 for slots in (own, used)
             )
-            found.append(Frame(routine, number, point, arguments, known, tuple(rounds)))
+            found.append(RunningFrame(routine, number, point, arguments, known, tuple(rounds)))
             frame = stack[frame + 1]
         return found
 

@@ -250,12 +250,17 @@ def shared(game: Game) -> Data:
             for key, each in answers(declared, told_keys(game.checked)).items()
         ],
         "lines": declared.lines,
-        "said": [
-            {"key": each.key, "types": [_type(each.params[place].type) for place in each.said]}
-            for each in (game.checked.actions[key] for key in game.checked.spoken)
-        ],
+        "said": _said(game),
         "rules": reasons(game.checked),
     }
+
+
+def _said(game: Game) -> list[Data]:
+    spoken = (game.checked.actions[key] for key in game.checked.spoken)
+    return [
+        {"key": each.key, "types": [_type(each.params[place].type) for place in each.said]}
+        for each in spoken
+    ]
 
 
 def _zones(declared: LinkedGame, looks: Looks) -> list[Data]:

@@ -24,7 +24,7 @@ from rulesdsl.play.things import things
 from rulesdsl.why.answer import HIDDEN, Answer, AnswerStep, ValueTexts
 from rulesdsl.why.played import Observed, PlayedMove, seat_of
 from rulesdsl.why.steps import Steps, formula, place
-from rulesdsl.why.tracing import Evaluation, ExpressionTrace, RuleTrial, Running, TracedPosition
+from rulesdsl.why.tracing import Evaluation, ExpressionTrace, RuleTrial, RunningBody, TracedPosition
 
 
 class PointsQuestion:
@@ -111,7 +111,7 @@ class PointsQuestion:
         played, self._played = self._played, None
         return tuple(event for event in self._events.so_far(played) if event.to is None)
 
-    def _calls(self, sites: Sequence[Running]) -> Sequence[Running]:
+    def _calls(self, sites: Sequence[RunningBody]) -> Sequence[RunningBody]:
         """Return the calls that began since the move, innermost first; at least the scoring one."""
         new = [site for site in sites if site.number not in self._older]
         return sites[: max(len(new), 1)]
@@ -120,7 +120,7 @@ class PointsQuestion:
         self,
         owner: Player,
         seen: ExpressionTrace | None,
-        sites: Sequence[Running],
+        sites: Sequence[RunningBody],
         texts: ValueTexts,
     ) -> Iterator[AnswerStep]:
         steps = Steps(texts)
@@ -143,14 +143,14 @@ def _candidate(state: Observed, moment: PlayedMove) -> Candidate | None:
     return moves[index].named_in(decision.candidates[index])
 
 
-def _goes_to(loop: checked.For, owner: Player, site: Running) -> bool:
+def _goes_to(loop: checked.For, owner: Player, site: RunningBody) -> bool:
     """Return whether a loop over some of the players is at this one."""
     domain, names = loop.binder.domain, loop.binder.names
     some = domain.type == SetType(PLAYER) and not isinstance(domain, checked.CallBuiltin)
     return some and any(site.locals.get(name) == owner for name in names)
 
 
-def _named(site: Running, texts: ValueTexts) -> str:
+def _named(site: RunningBody, texts: ValueTexts) -> str:
     what = texts.call(site.code.key, site.arguments) if site.code.key else "always"
     if site.part in ("before", "after", "around"):
         return f"`{site.part}` of {what}"

@@ -133,7 +133,7 @@ Origins = tuple[ExpressionTrace, ...]
 
 
 @dataclass(eq=False)
-class Running:
+class RunningBody:
     """A callable that runs, with the part of it that runs now.
 
     `given` are the traces of its arguments. `number` is another one for each part that begins while
@@ -157,7 +157,7 @@ class Running:
         assert self.statement is not None, "a statement runs"
         return self.statement.span
 
-    def copied(self) -> Running:
+    def copied(self) -> RunningBody:
         """Return it as it is now."""
         return replace(self, locals=dict(self.locals))
 
@@ -189,7 +189,7 @@ class Listing:
     options: dict[int, list[ExpressionTrace | Binding | OpenMove]] = field(default_factory=dict)
 
 
-Given = tuple[ExpressionTrace | None, tuple[Running, ...]]
+Given = tuple[ExpressionTrace | None, tuple[RunningBody, ...]]
 """A change of a score: the trace of the amount, and what runs, innermost first."""
 
 
@@ -206,7 +206,7 @@ class Tracer:
     def __init__(self, game: _Program, eyes: int | None) -> None:
         self.eyes = eyes
         self.recent: list[ExpressionTrace] = []
-        self.running: list[Running] = []
+        self.running: list[RunningBody] = []
         self.later: dict[str, list[tuple[Origins, ...]]] = {}
         self.listing: Listing | None = None
         self.given: deque[Given] = deque()
@@ -391,7 +391,7 @@ class Tracer:
         elif not given and self.later.get(code.key):
             given = self.later[code.key].pop(0)
         self._called, self._events = (), None
-        self.running.append(Running(code, given))
+        self.running.append(RunningBody(code, given))
 
     def _argument(self, point: TracePoint, value: int) -> None:
         self.running[-1].arguments += (self._game.decoded(value, point.type),)
@@ -403,7 +403,7 @@ class Tracer:
         now = self.running[-1]
         names = (name for name in part.params if not is_hidden(name))
         scope = Scope(origins=dict(zip(names, now.given, strict=False)))
-        self.running[-1] = Running(
+        self.running[-1] = RunningBody(
             now.code, now.given, now.arguments, part.name, self._parts, scope
         )
         if part.name == "otherwise" and self.passed_over is not None:
@@ -689,7 +689,9 @@ def resume(position: Position, eyes: int | None = None) -> TracedPosition:
     machine.restore(plain.machine.keep())
     found = TracedPosition(game, machine, plain.history, eyes)
     found.tracer.running = [
-        Running(CallableCode(each.kind, each.key, each.number), (), tuple(v for _, v in arguments))
+        RunningBody(
+            CallableCode(each.kind, each.key, each.number), (), tuple(v for _, v in arguments)
+        )
         for each, _, _, arguments, *_ in reversed(plain.frames())
         if each.kind != "settle"
     ]

@@ -9,7 +9,7 @@ from rulesdsl.cache import Cache, entry_name
 from rulesdsl.engines.lowered import Lowered
 from rulesdsl.engines.plans import GAMES, Same, dump_plan, key_of, restore_plan, sources_of
 from rulesdsl.engines.playing import LoweredEngine, PreparedGame
-from rulesdsl.engines.python.machine import Instance, PythonMachine
+from rulesdsl.engines.python.machine import PrintedInstance, PythonMachine
 from rulesdsl.engines.python.program import PythonProgram, compile_functions, dump, restore
 from rulesdsl.memory import uncollected
 from rulesdsl.model.checked import Checked
@@ -22,7 +22,7 @@ class PrintedGame(PreparedGame):
         self, program: PythonProgram, checked: Checked, players: int, paused: str = ""
     ) -> None:
         plan = restore_plan(program.extra, checked)
-        blank = PythonMachine(Instance(program), sources_of(checked))
+        blank = PythonMachine(PrintedInstance(program), sources_of(checked))
         super().__init__(Lowered(plan, blank.clone, paused), blank)
         self.program = program
 

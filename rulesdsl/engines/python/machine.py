@@ -65,7 +65,7 @@ class _Large(threading.local):
 _LARGE = _Large()
 
 
-class Bound(dict[str, dict[str, Any]]):
+class BoundRuntime(dict[str, dict[str, Any]]):
     """The globals of the modules of the runtime by name, bound to tables, and to hooks if any."""
 
     def __init__(self, own: Mapping[str, Any]) -> None:
@@ -106,7 +106,7 @@ class _Namespace:
         self.__dict__ = names
 
 
-class Instance:
+class PrintedInstance:
     """The functions of a program, bound to tables of their own, and the machine that is in use."""
 
     def __init__(self, program: PythonProgram) -> None:
@@ -135,7 +135,7 @@ class Instance:
         self.functions = rules
         self._programs: dict[str, PythonProgram] = {}
         self.load(program)
-        self._bound = Bound(rules)
+        self._bound = BoundRuntime(rules)
         board = self._bound.public(*BOARD)
         rules.update((name, f) for name, f in board.items() if name not in rules)
         self._now: Callable[[], PythonMachine | None] = _nothing
@@ -297,7 +297,7 @@ class PythonMachine:
     """
 
     def __init__(
-        self, instance: Instance, sources: Mapping[str, Source], held: State | None = None
+        self, instance: PrintedInstance, sources: Mapping[str, Source], held: State | None = None
     ) -> None:
         """Make a machine with this state, or with the initial one.
 

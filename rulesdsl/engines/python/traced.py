@@ -8,7 +8,7 @@ from rulesdsl.engines.lowered import Lowered
 from rulesdsl.engines.plans import sources_of
 from rulesdsl.engines.playing import PreparedGame
 from rulesdsl.engines.python.asking import Asking
-from rulesdsl.engines.python.machine import Instance, PythonMachine
+from rulesdsl.engines.python.machine import PrintedInstance, PythonMachine
 from rulesdsl.engines.python.program import compile_functions
 from rulesdsl.lower.context import Lowering
 from rulesdsl.lower.program import lower_rules, taken_names
@@ -32,7 +32,7 @@ class TracedGame(PreparedGame):
         stops = [paused] if paused else []
         plan = lower_rules(checked, players, marked=marked, paused=stops, tracing=self.points)
         program = compile_functions(plan.program.functions.values(), plan.program.tables)
-        self.instance = Instance(program)
+        self.instance = PrintedInstance(program)
         self.instance.functions[TRACE] = self.trace
         blank = PythonMachine(self.instance, sources_of(checked))
         super().__init__(Lowered(plan, blank.clone, paused), blank)

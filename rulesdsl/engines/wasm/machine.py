@@ -341,9 +341,9 @@ class WasmMachine:
 
     def runtime(self, name: str) -> Callable[..., Any]:
         """Return a function of the runtime, as it is written in Python, on these tables."""
-        from rulesdsl.engines.python.machine import BOARD, Bound  # playing does not need it
+        from rulesdsl.engines.python.machine import BOARD, BoundRuntime  # playing does not need it
 
-        found: Callable[..., Any] = Bound(self.tables).public(*BOARD)[name]
+        found: Callable[..., Any] = BoundRuntime(self.tables).public(*BOARD)[name]
         return found
 
     def place(self, fault: Fault) -> Span | None:
