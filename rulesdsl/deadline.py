@@ -60,6 +60,7 @@ class Deadline:
 
     @property
     def over(self) -> bool:
+        """True once it has passed."""
         return self._end <= monotonic()
 
     def stop(self) -> None:
