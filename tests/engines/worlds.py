@@ -213,7 +213,7 @@ class PositionTable(Table):
         super().__init__()
 
     @property
-    def world(self) -> World:  # type: ignore[override]
+    def world(self) -> World:
         return self.position.world
 
     def outcomes(self, zone: Zone) -> list[tuple[Piece, int]]:

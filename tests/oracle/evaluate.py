@@ -216,7 +216,8 @@ class Context:
             member = self.evaluate(node.index, scope)
             assert isinstance(member, EnumMember)
             key = f"{key}.{self.world.box.enums[member.enum][member.index]}"
-        return self.told(node.span, attribute, self.attributes[key], owner)
+        found: Value = self.told(node.span, attribute, self.attributes[key], owner)
+        return found
 
     def _entry(self, node: checked.EntryAt, scope: Scope) -> Value:
         game = self.checked.game
@@ -264,7 +265,8 @@ class Context:
         given = tuple([self.evaluate(each, scope) for each in node.arguments])
         if None in given:
             raise PlayError(f"`{node.function}` of none", node.span)
-        return self.told(node.span, call, node.function, given, node.type)
+        found: Value = self.told(node.span, call, node.function, given, node.type)
+        return found
 
     # --- operators ---------------------------------------------------------------------------
 
@@ -451,7 +453,7 @@ def result_of(context: Context, evaluation: Evaluation, index: int) -> Value:
 # --- policies that combine ---------------------------------------------------------------------
 
 
-def _sum(total: Value, more: Value, span: Span) -> Value:
+def _add(total: Value, more: Value, span: Span) -> Value:
     return bounded(number(total, span) + number(more, span), span)
 
 
@@ -468,7 +470,7 @@ def _union(total: Value, more: Value, span: Span) -> Value:
 
 
 POLICIES: dict[str, tuple[Value, Callable[[Value, Value, Span], Value]]] = {
-    "sum": (0, _sum),
+    "sum": (0, _add),
     "max": (INT_MIN, _max),
     "min": (INT_MAX, _min),
     "all": (True, lambda total, more, span: total is True and more is True),

@@ -21,6 +21,9 @@ from tests.oracle.world import World
 Numbers = Callable[[Place], tuple[int, int]]
 """A function that gives the numbers by which places are sorted."""
 
+Order = tuple[tuple[int, ...], tuple[int, object]]
+"""The sort key of an argument of a move: the place of an unknown piece, and the value."""
+
 
 class Likeness:
     """The classes of interchangeable pieces at one moment, when nobody was told anything.
@@ -93,11 +96,11 @@ class Likeness:
             return False
         return self.seat not in self.world.known[piece]
 
-    def order(self, arguments: tuple[Value, ...], numbers: Numbers) -> object:
+    def order(self, arguments: tuple[Value, ...], numbers: Numbers) -> tuple[Order, ...]:
         """Return the sort key of a move: unknown pieces come after known ones, by their places."""
         return tuple(self._order(value, numbers) for value in arguments)
 
-    def _order(self, value: Value, numbers: Numbers) -> object:
+    def _order(self, value: Value, numbers: Numbers) -> Order:
         piece = piece_of(value)
         if piece is None or not self.unknown(piece):
             return (), order_key(value)

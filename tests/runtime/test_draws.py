@@ -18,6 +18,7 @@ from rulesdsl.model.values import Face, Feature, Piece, Segment, Value, Zone, or
 from rulesdsl.runtime import draws, faults, heap, likeness, tables
 from rulesdsl.runtime import rng as generator
 from tests.oracle import chance
+from tests.oracle.evaluate import StateKey
 from tests.oracle.likeness import Likeness
 from tests.oracle.table import PlainTable
 from tests.runtime.handmade import lay_out
@@ -49,7 +50,9 @@ class Moment:
         tables.rng[:] = self.rng.state
 
     def likeness(self) -> Likeness:
-        states = {("state", piece, ()): value for piece, value in self.stated.items()}
+        states: dict[StateKey, Value] = {
+            ("state", piece, ()): value for piece, value in self.stated.items()
+        }
         return Likeness(self.twins.world, states, self.named, seat=0)
 
     def numbers(self, place: Place) -> tuple[int, int]:
