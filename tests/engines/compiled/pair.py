@@ -133,8 +133,10 @@ class Pair:
 
     def compare_with(self, position: LoweredPosition) -> None:
         """The state tables of a position that was played beside are the same, too."""
-        position._machine.enter()
-        self._compare(position._machine.sharing.instance.tables)
+        machine = position.machine
+        assert isinstance(machine, WasmMachine)
+        machine.enter()
+        self._compare(machine.sharing.instance.tables)
 
     def _compare(self, others: Mapping[str, memoryview[int]]) -> None:
         used = used_lengths(self.tables)

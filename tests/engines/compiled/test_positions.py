@@ -10,13 +10,13 @@ import pytest
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.engines.engine import Change, PlayError, Position
+from rulesdsl.engines.machine import Machine
 from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.position import LoweredPosition, start
 from rulesdsl.engines.python.games import ENGINE as python
 from rulesdsl.engines.rng import Rng
 from rulesdsl.engines.wasm.engine import ENGINE as wasm
 from rulesdsl.engines.wasm.games import compiled_game
-from rulesdsl.engines.wasm.machine import WasmMachine
 from rulesdsl.engines.words.box import Absent as WorldFault
 from rulesdsl.lower.plan import PLAYING
 from rulesdsl.model.checked import Checked
@@ -97,7 +97,7 @@ def test_a_game_that_does_not_begin_fails_as_it_does_for_the_readable_engine(
 class Failing:
     """A machine whose `play` always has one fault, whatever the rules say."""
 
-    def __init__(self, machine: WasmMachine, code: int) -> None:
+    def __init__(self, machine: Machine, code: int) -> None:
         self._machine = machine
         self._code = code
 
