@@ -50,6 +50,7 @@ from rulesdsl.lower.terms import traced
 from rulesdsl.lower.tracing import TracePoints
 from rulesdsl.model import ir, types
 from rulesdsl.model.checked import Checked
+from rulesdsl.model.flow import IdentityReads
 from rulesdsl.model.tables import RAN
 from rulesdsl.model.types import UNIT, EnumType, IntType, Type
 from rulesdsl.runtime import faults, hooks
@@ -155,7 +156,7 @@ def _tables(shared: Shared) -> dict[str, ir.Table]:
     lowering = shared.lowering
     box = make_box(lowering.checked, lowering.players, lowering.encoding, **frame_room(shared))
     names = (
-        *("live_first", "live_slot", "live_what"),
+        *("live_first", "live_slot", "live_what", "live_telling"),
         *("ask_first", "ask_slot", "ask_what", "option_first", "option_given"),
     )
     rows = (*live_rows(shared), *ask_rows(shared), *option_rows(shared))
@@ -179,7 +180,7 @@ def _shared(lowering: Lowering, suspension: Suspension) -> Shared:
         for number, rule in enumerate(checked.always):
             if suspension.routine(always_routine(rule, number)):
                 entries.append(CallableCode("always", "", number))
-    shared = Shared(lowering, suspension, PointTable(()))
+    shared = Shared(lowering, suspension, PointTable(()), IdentityReads(checked))
     if suspension.settle:
         given = [UNIT, *(a.type for a in checked.actions.values() if a.step)]
         for kind in dict.fromkeys(given):
@@ -425,17 +426,18 @@ def _queue(shared: Shared) -> int:
     return sets + faults.WAITING * max((1 + len(types) for types in calls), default=0)
 
 
-def live_rows(shared: Shared) -> tuple[list[int], list[int], list[int]]:
-    """Return the tables `live_first`, `live_slot`, `live_what`."""
-    first, slots, what = [0], list[int](), list[int]()
+def live_rows(shared: Shared) -> tuple[list[int], list[int], list[int], list[int]]:
+    """Return the tables `live_first`, `live_slot`, `live_what`, `live_telling`."""
+    first, slots, what, telling = [0], list[int](), list[int](), list[int]()
     for point in shared.points.points:
         named = () if point is None else _named(point)
         found = {slot.offset: code for slot, code in named if code >= 0}
         for offset in sorted(found):
             slots.append(offset)
             what.append(found[offset])
+            telling.append(int(point is not None and offset in point.telling))
         first.append(len(slots))
-    return first, slots, what
+    return first, slots, what, telling
 
 
 def ask_rows(shared: Shared) -> tuple[list[int], list[int], list[int]]:

@@ -158,7 +158,7 @@ def _outlook(zone: int) -> int:
         fault(EMPTY)
     if amount[zone] == 1 or (zone_keeps[zone] == 1 and shuffled[tail[zone]] == 0):
         return SOLE
-    mark_named()
+    mark_named(True)
     if zone_keeps[zone] == 1 or LIKE_RUNS[0] == 0:
         return GROUPS
     if zone_holds[zone] & (stateful() | DICE) != 0 or _names_one_in(zone):

@@ -17,10 +17,11 @@ KEY_MASK = 0xFFFFFFFF
 # --- named pieces --------------------------------------------------------------------------------
 
 
-def mark_named() -> None:
+def mark_named(every: bool) -> None:
     """Mark the pieces that frames, queued calls and states name now.
 
-    Every frame, the innermost one too, must be suspended at its point.
+    Without `every`, slots that cannot tell them apart do not count. Every frame, the
+    innermost one too, must be suspended at its point.
     """
     named_now[0] += 1
     named_count[0] = 0
@@ -29,7 +30,8 @@ def mark_named() -> None:
         point = stack[frame]
         row = live_first[point]
         while row < live_first[point + 1]:
-            _name_slot(frame + live_slot[row], live_what[row])
+            if every or live_telling[row] == 1:
+                _name_slot(frame + live_slot[row], live_what[row])
             row += 1
         frame = stack[frame + 1]
     mark_queue()
@@ -196,7 +198,7 @@ def fuse(first_row: int, width: int, count: int, kinds: int) -> int:
         _sort_moves(first_row, width, count, kinds)
     left = count
     if _sort_pieces(pieces, False):
-        mark_named()
+        mark_named(False)
         if _sort_pieces(pieces, True):
             left = _drop_rows(first_row, width, count, kinds)
     release(mark_top)

@@ -247,6 +247,8 @@ live_what = const("lives")
 """The content of the slot: 0 piece, 1 segment or feature, 2 set of pieces, 3 set of segments or
 features. Each may be none or empty. 4 and 5 are 2 and 3 for the items of a loop; only items from
 the number in the next slot on count."""
+live_telling = const("lives")
+"""1 if the rules can tell the pieces in the slot from interchangeable ones."""
 
 # --- pieces and places ---------------------------------------------------------------------------
 

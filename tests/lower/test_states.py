@@ -142,7 +142,7 @@ def values_of_players(machine: Machine) -> list[Value]:
 
 def named(machine: Machine) -> set[int]:
     """The pieces that the program finds named."""
-    machine.call("mark_named")
+    machine.call("mark_named", 1)
     now = machine.tables["named_now"][0]
     return {piece for piece, mark in enumerate(machine.tables["named"]) if mark == now}
 

@@ -335,7 +335,7 @@ def test_pieces_are_alike_where_the_plain_world_says_so(seed: int) -> None:
     pieces = moment.twins.world.box.pieces
     sort = moment.likeness().sort
     with moment.hooks():
-        likeness.mark_named()
+        likeness.mark_named(True)
         for a in pieces:
             for b in pieces:
                 assert likeness.alike(a.index, b.index) == (sort(a) == sort(b))
@@ -375,10 +375,10 @@ def test_frames_name_what_their_slots_hold(monkeypatch: pytest.MonkeyPatch) -> N
     tables.stack[11] = 1
     tables.stack[13] = 2
     tables.top[0] = 4
-    likeness.mark_named()
+    likeness.mark_named(True)
     assert sorted(named()) == [1, 2, 3, 4, 5, 12, 13, 16]
     tables.top[0] = -1
-    likeness.mark_named()
+    likeness.mark_named(True)
     assert named() == []
 
 
@@ -403,7 +403,7 @@ def test_hooks_name_what_states_and_calls_name(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(likeness, "mark_states", mark_states)
     monkeypatch.setattr(likeness, "mark_queue", mark_queue)
     tables.top[0] = -1
-    likeness.mark_named()
+    likeness.mark_named(True)
     assert sorted(named()) == [3, 4, 5, 6, 8]
 
 

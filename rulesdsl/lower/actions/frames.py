@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 
 from rulesdsl.diagnostics import Span
 from rulesdsl.lower import runtime
@@ -39,12 +39,14 @@ class Point:
 
     `rounds` hold the lists that loops iterate over (of their type), and in the slot behind the
     number of rounds done; `again` is the point at which a choice that has asked here would ask
-    anew. `called` is the place of the call that runs meanwhile.
+    anew. `telling` are the offsets of slots that can tell interchangeable pieces apart, and
+    `called` is the place of the call that runs meanwhile.
     """
 
     slots: tuple[Slot, ...]
     rounds: tuple[Slot, ...]
     again: int | None
+    telling: Set[int]
     called: Span | None = None
 
 

@@ -221,7 +221,7 @@ class Moves:
 
     def _lowest_first(self, option: checked.OptionDef, pieces: ir.Expr) -> ir.Expr:
         """Emit what tells the pieces apart of which an option offers subsets."""
-        self.builder.do(core_likeness.mark_named)
+        self.builder.do(core_likeness.mark_named, FALSE)
         for name, type_ in option_params(option):
             if is_set(type_):
                 break

@@ -63,8 +63,9 @@ class RunningPart:
 class RoutineLowering:
     """The lowering of one routine.
 
-    `rounds` are the slots of the lists that enclosing loops iterate over; `kept` are points that
-    are entered from outside though nothing waits there.
+    `rounds` are the slots of the lists that enclosing loops iterate over, and `visited` those of
+    them whose items the loops read; `kept` are points that are entered from outside though nothing
+    waits there.
     """
 
     def __init__(self, shared: Shared, entry: frames.RoutineEntry, routine: Routine) -> None:
@@ -76,6 +77,7 @@ class RoutineLowering:
         self.expressions = ExpressionLowering(shared.lowering, self.builder, self.frame)
         self.local_types = LocalTypes(shared.lowering.checked, routine.result)
         self.rounds: list[Slot] = []
+        self.visited: set[int] = set()
         self.running: RunningPart | None = None
         self.ended = False
         self.kept: list[int] = []
@@ -132,8 +134,17 @@ class RoutineLowering:
         result = () if fixed.result is None else (fixed.result,)
         declared = () if running is None else running.declared
         slots = (*fixed.arguments, *result, *declared, *given)
+        code, reads = self.routine.code, self.shared.identity
+        telling = {slot.offset for slot in (*result, *given)} | self.visited
+        telling |= {
+            fixed.arguments[place].offset
+            for place in reads.arguments(code.kind, code.key, code.number)
+        }
+        if running is not None:
+            names = reads.names(running.part.block) & self.frame.scope.keys()
+            telling |= {self.frame.scope[name].offset for name in names}
         rounds = tuple(self.rounds)
-        self.shared.points.points[point] = frames.Point(slots, rounds, again, called)
+        self.shared.points.points[point] = frames.Point(slots, rounds, again, telling, called)
 
     def function(self, name: str) -> ir.Function:
         """Return the whole routine as a function of its frame and point."""
@@ -294,6 +305,8 @@ class RoutineLowering:
         count = ir.Binary("+", frames.raw(visited), ir.Const(len(names)))
         self.builder.emit(runtime.store(tables.stack, frames.at_slot(visited), count, node.span))
         self.rounds.append(replace(items, type=kinds[0]))
+        if not self.shared.identity.names(self.running.part.block).isdisjoint(names):
+            self.visited.add(items.offset)
         self._rounds(node, head, after)
         self.rounds.pop()
         self._forget(declared)

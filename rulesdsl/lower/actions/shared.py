@@ -19,7 +19,7 @@ from rulesdsl.lower.terms import is_hidden
 from rulesdsl.model import checked as tree
 from rulesdsl.model import ir
 from rulesdsl.model.checked import Checked
-from rulesdsl.model.flow import contains
+from rulesdsl.model.flow import IdentityReads, contains
 from rulesdsl.model.types import (
     BOOL,
     FEATURE,
@@ -171,6 +171,7 @@ class Shared:
     lowering: Lowering
     suspension: Suspension
     points: PointTable
+    identity: IdentityReads
     choices: dict[str, int] = field(default_factory=dict)
     queued: dict[str, int] = field(default_factory=dict)
     settling: dict[emit.CallableCode, emit.Routine] = field(default_factory=dict)

@@ -642,6 +642,7 @@ def box_tables(
         core_tables.live_first.name: (0,) * (dims["points"] + 1),
         core_tables.live_slot.name: (0,) * dims["lives"],
         core_tables.live_what.name: (0,) * dims["lives"],
+        core_tables.live_telling.name: (0,) * dims["lives"],
         core_tables.ask_first.name: (0,) * (dims["choices"] + 1),
         core_tables.option_first.name: (0,) * (dims["choices"] + 1),
         core_tables.option_given.name: (0,) * dims["options"],
