@@ -92,8 +92,9 @@ def _file(name: str) -> Traversable:
 
 
 _SOURCE = _file(SOURCE).read_text("utf-8")
+_SIGN = re.compile(r'^(\w+): "(\W+)"$', re.MULTILINE)
 SIGNS = {
-    **dict(re.findall(r'^(\w+): "(\W+)"$', _SOURCE, re.M)),
+    **dict(_SIGN.findall(_SOURCE)),
     **{"COLON": ":", "COMMA": ",", "DOT": ".", "LPAR": "(", "RPAR": ")"},
     **{"LSQB": "[", "RSQB": "]", "LBRACE": "{", "RBRACE": "}"},
 }

@@ -11,6 +11,7 @@ from pettingzoo import AECEnv
 
 from rulesdsl.engines.engine import PlayError
 from rulesdsl.engines.position import LoweredPosition
+from rulesdsl.engines.python.machine import PythonMachine
 from rulesdsl.engines.rng import Rng
 from rulesdsl.play.game import Game
 from rulesdsl.rl.observe import Actions, Arrays, Observer
@@ -175,6 +176,6 @@ def shares(players: list[str], winners: tuple[str, ...]) -> dict[str, float]:
 
 
 def _lowered(position: object) -> LoweredPosition:
-    if not isinstance(position, LoweredPosition):
+    if not isinstance(position, LoweredPosition) or isinstance(position.machine, PythonMachine):
         raise ValueError("environments need the engine `wasm`")
     return position

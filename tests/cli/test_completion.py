@@ -57,7 +57,7 @@ LINES = (
     ("rulesdsl simulate base --bots ", "* :files random greedy", ""),
     ("rulesdsl run base --human b", "black blue", ""),
     ("rulesdsl run base --lang ", "* en es", ""),
-    ("rulesdsl run base --engine ", "reference wasm", ""),
+    ("rulesdsl run base --engine ", "python wasm", ""),
     ("rulesdsl run base --seed ", "", ""),
     ("rulesdsl run base --path ", ":folders", ""),
     ("rulesdsl simulate base --compare with=ri", "* with=river", ""),

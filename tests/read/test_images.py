@@ -152,7 +152,7 @@ HOSTILE: list[tuple[str, bytes, str]] = [
     ("a filter", INNER % b"<filter/>", "`filter`"),
     ("a handler", SVG.replace(b"<path ", b'<path onclick="x()" '), "`onclick`"),
     ("a gradient elsewhere", SVG.replace(b"<linearGradient ",
-     b'<linearGradient href="http://x/y.svg#b" '), "python"),
+     b'<linearGradient href="http://x/y.svg#b" '), "reference"),
     ("a fill elsewhere", SVG.replace(b"url(#a)", b"url(http://x/y.svg#a)"), "`fill`"),
     ("a fill in a style", SVG.replace(b"<path ", b'<path style="fill: url(//x)" '), "`fill`"),
     ("a fill with escapes", SVG.replace(b"url(#a)", b"u\\72l(//x)"), "`fill`"),

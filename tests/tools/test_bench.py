@@ -278,7 +278,7 @@ def test_goals_are_measured_shown_and_remembered(
     entry = json.loads(line)
     assert json.loads((tmp_path / "run.json").read_text()) == entry
     assert entry["date"] == "2026-01-01"
-    ways = ("wasm, playout", "wasm, by moves", "reference, by moves")
+    ways = ("wasm, playout", "wasm, by moves", "python, by moves")
     for way in ways:
         median, low, high, calibrated, spread = entry["figures"][f"games: base, {way}, games/s"]
         assert 0 < low == median == high
@@ -311,7 +311,7 @@ def test_engines_that_play_different_games_are_not_compared(
 
     path = Path(command.FOLDERS[1] / "vault.yaml")
     plan = Plan(QUICK, clock.CLOCKS["wall"], ("wasm", "python"), Setup(path), (), tmp_path)
-    assert len(games.tasks(plan)) == 3
+    assert len(games.tasks(plan)) == 4
     monkeypatch.setattr(games, "play_inside", lambda state, seed: 1)
     with pytest.raises(SystemExit, match="vault is not the same game for all"):
         games.tasks(plan)
@@ -368,7 +368,7 @@ def test_servers_are_measured_at_both_databases(tmp_path: Path) -> None:
 def test_a_profile_counts_the_work_of_each_function() -> None:
     found = {part.name: part for part in parts.parts(command.BASE, games=2)}
     assert found["playout"].calls == 1
-    assert found["count_placements"].work > found["count_placements"].calls > 50
+    assert found["can_place"].work > found["can_place"].calls > 50
     assert list(found.values()) == parts.parts(command.BASE, games=2)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from rulesdsl import Game, State, load
+from rulesdsl.engines import DEFAULT_ENGINE
 from rulesdsl.engines.playouts import play_out
 from rulesdsl.engines.rng import Rng
 
@@ -24,7 +25,7 @@ class Setup:
     """A game and its number of players.
 
     `players` is 0 for two, or the minimum if that is higher. A `large` setup is only played by
-    engines with playouts.
+    the fastest engine.
     """
 
     path: Path
@@ -39,8 +40,8 @@ class Setup:
         return f"{self.path.stem}{more}" + (f", {self.players} players" if self.players else "")
 
     def engines(self, among: Sequence[str]) -> list[str]:
-        """Return the engines that play it."""
-        return [engine for engine in among if not self.large or has_playouts(self, engine)]
+        """Return the engines that play it: large games only the fastest one."""
+        return [engine for engine in among if not self.large or engine == DEFAULT_ENGINE]
 
 
 @runtime_checkable

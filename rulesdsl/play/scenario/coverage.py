@@ -267,6 +267,10 @@ class Coverage:
         self._games: list[tuple[Checked, Seen]] = []
         self._watched: dict[tuple[int, int], WatchedGame] = {}
 
+    def __getstate__(self) -> dict[str, object]:
+        """Return the state for another process, without games that play here."""
+        return {**vars(self), "_watched": {}}
+
     def start(self, game: Game, players: int | None, seed: int | None) -> State:
         """Start a game as `Game.start` does, and note from then on which rules run."""
         seats, seen = game.seats(players), self._seen(game.checked)
