@@ -95,6 +95,9 @@ class Machine(Protocol):
     def clone(self) -> Machine:
         """Return an independent machine of the same program with the same state."""
 
+    def fresh(self) -> Machine:
+        """Return an independent machine of the same program in its initial state."""
+
     def keep(self) -> object:
         """Return a copy of the state tables for `restore` and `before`."""
 

@@ -313,7 +313,7 @@ class LoweredPosition(Recorded):
         first = operations(self.history)[0]
         assert isinstance(first, tuple), "a history begins with the start"
         _, _, seed = first
-        return start(self._lowered, self._machine.clone(), seed, hearing)
+        return start(self._lowered, self._machine.fresh(), seed, hearing)
 
     def looked(self) -> Before:
         """Return the tables as they are now, which stay and are quick to read."""

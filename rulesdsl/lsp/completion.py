@@ -599,7 +599,7 @@ Step = str | int
 
 _TOP = re.compile(r"^[A-Za-z_][\w-]*[ \t]*:(?=\s|\Z)", re.M)
 _KEY_WORD = re.compile(r"[A-Za-z_$][\w-]*")
-_WORD = re.compile(r"[^\s\[\]{},:]*\Z")
+_BETWEEN_WORDS = re.compile(r"[\s\[\]{},:]")
 
 
 @dataclass(frozen=True)
@@ -626,7 +626,8 @@ def place_at(text: str, offset: int) -> YamlPlace:
     Only its entry of the outermost mapping has to be readable, perhaps with closing brackets.
     """
     line = text.rfind("\n", 0, offset) + 1
-    place = YamlPlace(offset - len(_WORD.search(text, 0, offset)[0]))  # type: ignore[index]
+    ends = (found.end() for found in _BETWEEN_WORDS.finditer(text, line, offset))
+    place = YamlPlace(max(ends, default=line))
     tops = [found.span() for found in _TOP.finditer(text) if not line <= found.start() < offset]
     if offset == line or _KEY_WORD.fullmatch(text, line, offset):
         keys = frozenset(text[start:end].rstrip(": \t") for start, end in tops if start != offset)

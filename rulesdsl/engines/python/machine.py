@@ -331,6 +331,10 @@ class PythonMachine:
         """Return an independent machine of the same program with the same state."""
         return PythonMachine(self.instance, self._sources, self.keep())
 
+    def fresh(self) -> PythonMachine:
+        """Return an independent machine of the same program in its initial state."""
+        return PythonMachine(self.instance, self._sources)
+
     def keep(self) -> State:
         """Return a copy of the state tables, which must not be changed."""
         return self.instance.kept() if self.instance.holds(self) else self.held

@@ -20,7 +20,15 @@ runs.
 The outcome of a part is True, but for a rule that answers yes or no.
 """
 
-_PARTS = (tree.ActionDef, tree.Hook, tree.Rule, tree.OptionDef, tree.Forbid, tree.AlwaysDef)
+_PARTS = (
+    tree.ActionDef,
+    tree.Hook,
+    tree.Rule,
+    tree.OptionDef,
+    tree.Forbid,
+    tree.AlwaysDef,
+    tree.ChoiceDef,
+)
 
 
 class WatchedGame(TracedGame):
@@ -44,9 +52,6 @@ class WatchedGame(TracedGame):
                 self._watcher(part, True)
         elif point.what == "statement":
             self._watcher(node, True)
-            choice = self._otherwise.get(id(node))
-            if choice is not None:
-                self._watcher(choice, True)
         elif point.what == "end" and node.type == BOOL:
             self._watcher(node, bool(value))
             rule = self._answers.get(id(node))
@@ -76,12 +81,6 @@ class WatchedGame(TracedGame):
             for node in tree.walk(rule.body)
             if isinstance(node, tree.Return)
         }
-
-    @cached_property
-    def _otherwise(self) -> Mapping[int, tree.ChoiceDef]:
-        """The choices by the identity of the first statement of their `otherwise`."""
-        choices = self._checked.choices.values()
-        return {id(choice.otherwise[0]): choice for choice in choices if choice.otherwise}
 
 
 ANSWERS = frozenset({"require", "allow"})

@@ -305,6 +305,10 @@ class WasmMachine:
         """Return an independent machine of the same program with the same state."""
         return WasmMachine(self.sharing, self._sources, self.keep())
 
+    def fresh(self) -> WasmMachine:
+        """Return an independent machine of the same program in its initial state."""
+        return WasmMachine(self.sharing, self._sources)
+
     def keep(self) -> bytes:
         """Return a copy of the state tables for `restore`."""
         if self.sharing.number != self.number:

@@ -615,6 +615,8 @@ class LoweredRoutine:
             flow.builder.emit(ir.Trap(faults.STUCK, self.routine.span))
             flow.ended = True
             return
+        if self.shared.lowering.marks is not None:
+            self.shared.lowering.trace(flow.builder, "ran", self.routine.span)
         flow.builder.emit(runtime.store(tables.stack, frames.at_slot(flow.frame.fixed.flag), ONE))
         flow.run_part(otherwise)
         flow.jump(again)
