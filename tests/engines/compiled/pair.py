@@ -156,7 +156,7 @@ class Pair:
         assert self._moves(mine) == self._moves(its)
 
     def _moves(self, tables: Mapping[str, memoryview[int]]) -> list[list[int]]:
-        """The moves; a row ends with the arguments of its option, and what is behind means nothing."""
+        """The moves; what is behind the arguments of an option in its row means nothing."""
         found = [list(row) for row in rows(cast(Tables, tables))]
         if tables["waiting"][0] != PLAYER:
             return found
