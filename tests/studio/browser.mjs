@@ -205,7 +205,7 @@ const STEPS = {
     found.failing = await text(page, "#state");
     await looked(page, () => write(page, "first.rules", "refine", "refin"));
     found.error = await page.$$eval("[data-file='first.rules'] .cm-lintRange-error", (all) => all.map((each) => each.textContent));
-    await looked(page, () => page.click("#panel .fix"));
+    await looked(page, () => page.$eval("#panel .fix", (fix) => fix.click()));
     const at = (await content(page, "first.rules")).indexOf("worth(f") + 1;
     found.hover = (await page.evaluate((place) => globalThis.studio.ask("hover", { file: "first.rules", at: place }), at)).markdown;
     await looked(page, () => write(page, "first.yaml", "count: 2", "count: many"));
