@@ -39,9 +39,13 @@ def key_of(checked: Checked, players: int, entries: Sequence[str]) -> str:
     """Return a key that identifies a lowered game.
 
     It depends on the game, all settings, the number of players, the entries of the program and the
-    names of the files.
+    names of the files; and on how much there is of the rules, because a game in which options
+    watch invariants has more of them, but the same rulesets.
     """
-    return "\0".join([digest(checked), str(players), *entries, *sources_of(checked)])
+    options = [option for choice in checked.choices.values() for option in choice.options]
+    rules = checked.values, checked.actions, checked.always, options
+    numbers = str(players), *(str(len(each)) for each in rules)
+    return "\0".join([digest(checked), *numbers, *entries, *sources_of(checked)])
 
 
 def dump_plan(plan: Plan) -> bytes:
