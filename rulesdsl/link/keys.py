@@ -43,7 +43,7 @@ class GivenValue:
 
 @dataclass(frozen=True)
 class Said:
-    """What an entry, a face, or an entry of `some` or `extend` says by its own keys.
+    """The values of the own keys of an entry, a face, or an entry of `some` or `extend`.
 
     It is `there` if its `when` holds. `values` are those of the piece; `segments` are of kinds by
     full name.

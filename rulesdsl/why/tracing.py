@@ -90,7 +90,7 @@ class Evaluation:
 
 @dataclass(eq=False)
 class Scope:
-    """What an expression belongs to: a rule of an evaluation, or None if it is in a callable.
+    """The owner of an expression: a rule of an evaluation, or None if it is in a callable.
 
     `origins` are the traces of the values of locals.
     """
@@ -194,7 +194,7 @@ Given = tuple[ExpressionTrace | None, tuple[RunningBody, ...]]
 
 
 class Tracer:
-    """What a traced program says, put together.
+    """A listener that puts together the points of a traced program.
 
     `recent` are the traces of the current statement, `running` the callables that run, innermost
     last, and `later` the traces of the arguments of queued calls, by the names of their actions.

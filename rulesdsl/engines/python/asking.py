@@ -59,14 +59,19 @@ class Asking:
         return self.printed(lowered)
 
     def printed(self, function: Callable[[Lowering], ir.Function]) -> PythonProgram:
-        """Return a program of a function, with all that its lowering adds."""
+        """Return a program of a function, with all that its lowering adds.
+
+        Nothing of it stays in the lowering: several instances may load the program.
+        """
         lowering = self._lowering
         known, tables = set(lowering.functions), set(lowering.tables)
         asked = function(lowering)
-        made = [f for name, f in lowering.functions.items() if name not in known]
         every = {**self._tables, **lowering.tables}
+        made = [lowering.functions.pop(name) for name in [*lowering.functions] if name not in known]
+        fresh = {
+            name: lowering.tables.pop(name) for name in [*lowering.tables] if name not in tables
+        }
         found = compile_functions((*made, asked), every, file=FILE)
-        fresh = {name: lowering.tables[name] for name in lowering.tables if name not in tables}
         return PythonProgram(found.code, fresh, found.spans, found.places)
 
     def value(

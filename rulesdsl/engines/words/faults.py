@@ -41,7 +41,7 @@ Known = tuple[tree.Node, Value]
 
 
 class Failing:
-    """What a program has computed up to where it fails.
+    """The values that a program has computed up to where it fails.
 
     `statement` is the one that runs, with the expressions that it has `done`. `open` are the
     expressions that are being evaluated, innermost last, each with its parts so far, and `inside`
