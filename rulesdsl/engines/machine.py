@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 from rulesdsl.diagnostics import Source, Span
@@ -51,22 +52,13 @@ class Before(Mapping[str, Entries]):
 
     now: Mapping[str, Entries]
 
-    def __getitem__(self, name: str) -> Entries:
-        raise NotImplementedError
-
-    def __iter__(self) -> Iterator[str]:
-        raise NotImplementedError
-
-    def __len__(self) -> int:
-        raise NotImplementedError
-
+    @abstractmethod
     def changing(self, name: str) -> Entries:
         """Return a state table that may be changed, without changing the machine or the copy."""
-        raise NotImplementedError
 
+    @abstractmethod
     def differs(self, name: str) -> bool:
         """Return whether a state table of the machine is not as in the copy."""
-        raise NotImplementedError
 
 
 class Machine(Protocol):
