@@ -9,10 +9,10 @@ print(state.scores())
 
 from typing import TYPE_CHECKING
 
-from rulesdsl.lazy import getter
+from rulesdsl.base.lazy import getter
 
 if TYPE_CHECKING:
-    from rulesdsl.diagnostics import Diagnostic, RulesError
+    from rulesdsl.language.diagnostics import Diagnostic, RulesError
     from rulesdsl.play import (
         Deadline,
         FeatureInfo,
@@ -57,7 +57,7 @@ __getattr__ = getter(
     __name__,
     {
         **dict.fromkeys(__all__, "rulesdsl.play"),
-        "Diagnostic": "rulesdsl.diagnostics",
-        "RulesError": "rulesdsl.diagnostics",
+        "Diagnostic": "rulesdsl.language.diagnostics",
+        "RulesError": "rulesdsl.language.diagnostics",
     },
 )

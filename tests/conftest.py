@@ -15,17 +15,17 @@ import pytest
 import yaml
 from hypothesis import settings
 
-from rulesdsl.build import Memory, remembering
-from rulesdsl.engines.plans import key_of
-from rulesdsl.engines.wasm import printer as wasm
-from rulesdsl.ir.ranges import analyse
-from rulesdsl.lower import lower, program
-from rulesdsl.lower.plan import ENTRIES
-from rulesdsl.model.checked import Checked
-from rulesdsl.parse.layout import Chunk, TokenLayout
-from rulesdsl.parse.parser import Trees
-from rulesdsl.parse.trees import Branch
-from rulesdsl.read.yaml import LOADER
+from rulesdsl.engine.build import Memory, remembering
+from rulesdsl.engine.ir.ranges import analyse
+from rulesdsl.engine.lower import lower, program
+from rulesdsl.engine.lower.plan import ENTRIES
+from rulesdsl.engine.run.plans import key_of
+from rulesdsl.engine.run.wasm import printer as wasm
+from rulesdsl.language.model.checked import Checked
+from rulesdsl.language.parse.layout import Chunk, TokenLayout
+from rulesdsl.language.parse.parser import Trees
+from rulesdsl.language.parse.trees import Branch
+from rulesdsl.language.read.yaml import LOADER
 
 Given = ParamSpec("Given")
 Made = TypeVar("Made")

@@ -8,18 +8,18 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from rulesdsl.build import build
-from rulesdsl.build.stages import StageMemo
-from rulesdsl.check import check
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.link import link
-from rulesdsl.model import nodes
-from rulesdsl.model.ast import Module
-from rulesdsl.model.checked import Checked
-from rulesdsl.model.game import LinkedGame, Named, Ruleset
-from rulesdsl.parse import parse
-from rulesdsl.read.load import load_rulesets
-from rulesdsl.read.manifest import groups, read_manifest, required_rulesets, version_bounds
+from rulesdsl.engine.build import build
+from rulesdsl.engine.build.stages import StageMemo
+from rulesdsl.language.check import check
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.link import link
+from rulesdsl.language.model import nodes
+from rulesdsl.language.model.ast import Module
+from rulesdsl.language.model.checked import Checked
+from rulesdsl.language.model.game import LinkedGame, Named, Ruleset
+from rulesdsl.language.parse import parse
+from rulesdsl.language.read.load import load_rulesets
+from rulesdsl.language.read.manifest import groups, read_manifest, required_rulesets, version_bounds
 
 Settings = Mapping[str, int | bool | str]
 

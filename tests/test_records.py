@@ -1,4 +1,4 @@
-"""Dataclasses of `rulesdsl.records` behave like those of the standard library."""
+"""Dataclasses of `rulesdsl.base.records` behave like those of the standard library."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from rulesdsl import records
+from rulesdsl.base import records
 
 
 def made(decorator: Any, **given: bool) -> tuple[Any, Any]:

@@ -70,10 +70,10 @@ def release(arguments: list[str]) -> int:
 
 
 def grammar(_: list[str]) -> int:
-    """Write the parser tables of rulesdsl/parse/grammar.lark, after it was changed."""
-    from rulesdsl.parse.grammar import SHIPPED, shipment
+    """Write the parser tables of rulesdsl/language/parse/grammar.lark, after it was changed."""
+    from rulesdsl.language.parse.grammar import SHIPPED, shipment
 
-    (ROOT / "rulesdsl" / "parse" / SHIPPED).write_bytes(shipment())
+    (ROOT / "rulesdsl" / "language" / "parse" / SHIPPED).write_bytes(shipment())
     return 0
 
 

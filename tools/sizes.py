@@ -23,34 +23,38 @@ from tools.environment import ROOT
 
 NUMBERS = "tests/architecture/sizes.json"
 CONCERNS = {
-    "rules text": "format parse model/ast.py",
-    "manifests, files": "read model/nodes.py",
-    "linking, geometry": "geometry link model/game.py model/geometry.py model/names.py",
-    "checking": "check builtins.py model",
-    "composition proof": "build/combinations.py build/footprints.py check/conflicts",
-    "lowering": "lower",
-    "runtime": "runtime",
-    "IR, ranges, passes": "ir model/ir.py model/tables.py",
-    "engines": "engines",
-    "public play API, records, names": "__init__.py __main__.py play",
-    "search, bots, hints": "play/bots.py runtime/search.py runtime/turns.py",
-    "learning": "rl",
-    "tests of rules": "play/golden.py play/scenario testing",
-    "simulation": "simulate",
-    "why": "why",
-    "language server": "lsp",
-    "lint": "lint",
-    "page, studio": "page studio",
-    "tables on the network": "host",
-    "books, drawing": "doc draw",
-    "scaffold": "scaffold",
-    "command line": "cli texts",
-    "diagnostics, build, plumbing": (
-        "build cache.py deadline.py diagnostics interrupts.py lazy.py memory.py processes.py"
-        " records.py reports.py user.py writing.py"
+    "rules text": "language/format language/parse language/model/ast.py",
+    "manifests, files": "language/read language/model/nodes.py",
+    "linking, geometry": (
+        "language/geometry language/link language/model/game.py language/model/geometry.py"
+        " language/model/names.py"
     ),
-    "index of rulesets": "index",
-    "versions of a ruleset": "versions cli/diff.py",
+    "checking": "language/check language/builtins.py language/model",
+    "composition proof": (
+        "engine/build/combinations.py engine/build/footprints.py language/check/conflicts"
+    ),
+    "lowering": "engine/lower",
+    "runtime": "engine/runtime",
+    "IR, ranges, passes": "engine/ir language/model/ir.py language/model/tables.py",
+    "engines": "engine/run engine/__init__.py",
+    "public play API, records, names": "__init__.py __main__.py draw.py play rl.py simulate.py",
+    "search, bots, hints": "play/bots.py engine/runtime/search.py engine/runtime/turns.py",
+    "learning": "study/rl",
+    "tests of rules": "play/golden.py play/scenario author/testing",
+    "simulation": "study",
+    "why": "author/why",
+    "language server": "author/lsp",
+    "lint": "author/lint",
+    "page, studio": "show/page author/studio",
+    "tables on the network": "serve",
+    "books, drawing": "show",
+    "scaffold": "author/__init__.py author/scaffold",
+    "command line": "cli base/texts",
+    "diagnostics, build, plumbing": (
+        "base engine/build language/__init__.py language/diagnostics language/reports.py"
+    ),
+    "index of rulesets": "author/index",
+    "versions of a ruleset": "author/versions cli/diff.py",
 }
 """The paths of each concern below `rulesdsl/`; the longest one that leads to a module counts."""
 HOMES = {path: concern for concern, paths in CONCERNS.items() for path in paths.split()}

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from string import ascii_lowercase
 
+from rulesdsl.base.records import dataclass
 from rulesdsl.cli.console import Console, Styled
 from rulesdsl.cli.words import Words
-from rulesdsl.diagnostics.report import copies
-from rulesdsl.engines.engine import Laid
-from rulesdsl.geometry.notation import draw, frame, letters
-from rulesdsl.model.game import FaceDef, FeatureKindDef, KindDef
-from rulesdsl.model.geometry import (
+from rulesdsl.engine.run.interface import Laid
+from rulesdsl.language.diagnostics.report import copies
+from rulesdsl.language.geometry.notation import draw, frame, letters
+from rulesdsl.language.model.game import FaceDef, FeatureKindDef, KindDef
+from rulesdsl.language.model.geometry import (
     HEXAGON,
     HEXAGONS,
     UPRIGHT,
@@ -22,12 +23,11 @@ from rulesdsl.model.geometry import (
     rotate_cell,
     turned,
 )
-from rulesdsl.model.names import short_name
-from rulesdsl.model.values import Cell, Piece, Segment
+from rulesdsl.language.model.names import short_name
+from rulesdsl.language.model.values import Cell, Piece, Segment
 from rulesdsl.play import Place, State
 from rulesdsl.play.names import PlainForms
 from rulesdsl.play.table import Board, boards, occupants
-from rulesdsl.records import dataclass
 
 Mark = tuple[str, str]
 """A character and its style."""

@@ -14,6 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from rulesdsl.base.writing import write_all
 from rulesdsl.cli import loading
 from rulesdsl.cli.console import (
     CLEAN,
@@ -27,18 +28,17 @@ from rulesdsl.cli.console import (
     refusing,
     save_output,
 )
-from rulesdsl.diagnostics.report import inert, inert_json
-from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE
-from rulesdsl.page import plan, write
+from rulesdsl.engine.run import DEFAULT_ENGINE, READY_ENGINE
+from rulesdsl.language.diagnostics.report import inert, inert_json
 from rulesdsl.play import Game
 from rulesdsl.play.bots import bot_maker
 from rulesdsl.play.records import made_folder
-from rulesdsl.writing import write_all
+from rulesdsl.show.page import plan, write
 
 if TYPE_CHECKING:
-    from rulesdsl.host.serve import HostServer
-    from rulesdsl.host.store import TableStore
-    from rulesdsl.page.serve import PageServer
+    from rulesdsl.serve.server import HostServer
+    from rulesdsl.serve.store import TableStore
+    from rulesdsl.show.page.serve import PageServer
 
 _RECORD = ".jsonl"
 _ADDRESS = re.compile(r"(?i:https?)://([A-Za-z0-9.-]++)(?::[0-9]{1,5})?/?")
@@ -67,7 +67,7 @@ def page(arguments: Namespace, console: Console) -> int:
 
 def play(arguments: Namespace, console: Console) -> int:
     """Serve the page of a game on this machine until the user stops it."""
-    from rulesdsl.page.serve import PageServer, Records
+    from rulesdsl.show.page.serve import PageServer, Records
 
     saved = made_folder() if arguments.records is None else None
     folder = saved or Path(arguments.records or ".")
@@ -88,8 +88,8 @@ def play(arguments: Namespace, console: Console) -> int:
 def host(arguments: Namespace, console: Console) -> int:
     """Serve tables at which people elsewhere play until the user stops it."""
     try:
-        from rulesdsl.host.store import ADMIN, WATCHER
-        from rulesdsl.host.table import named
+        from rulesdsl.serve.store import ADMIN, WATCHER
+        from rulesdsl.serve.table import named
     except ImportError:
         raise package_missing("`rulesdsl host`", "sqlalchemy", "host") from None
     _check_reach(arguments)
@@ -115,7 +115,7 @@ def host(arguments: Namespace, console: Console) -> int:
 
 def _hosted(arguments: Namespace, console: Console) -> list[Game]:
     """Return the games that are hosted; options for one game go with one."""
-    from rulesdsl.host.table import named
+    from rulesdsl.serve.table import named
 
     if len(arguments.rulesets) > 1 and (arguments.expansions or arguments.set):
         raise bad_argument("`--with` and `--set` are for one game: start a server for each")
@@ -159,7 +159,7 @@ def _is_address(text: str) -> bool:
 
 def _kinds(arguments: Namespace, game: Game) -> list[str]:
     """Return who plays each seat: people, and the bots that are asked for."""
-    from rulesdsl.host.table import named
+    from rulesdsl.serve.table import named
 
     bots = loading.parts([arguments.bots])
     of = f"{named(game)}: " if len(arguments.rulesets) > 1 else ""
@@ -178,7 +178,7 @@ def _kinds(arguments: Namespace, game: Game) -> list[str]:
 def _tables(arguments: Namespace) -> Iterator[TableStore]:
     from sqlalchemy.exc import SQLAlchemyError
 
-    from rulesdsl.host.store import OtherTables, TableStore
+    from rulesdsl.serve.store import OtherTables, TableStore
 
     named, address = "the database", arguments.database
     if address is None:
@@ -217,7 +217,7 @@ def _tables_file(file: str | None) -> Path:
 
 
 def _host(arguments: Namespace, games: Sequence[Game], store: TableStore) -> HostServer:
-    from rulesdsl.host.serve import HostServer
+    from rulesdsl.serve.server import HostServer
 
     (game, text), *others = [
         (each, write.page(each, each.players, served="hosted")) for each in games
@@ -252,7 +252,7 @@ def studio(arguments: Namespace, console: Console) -> int:
 
 
 def _write_studio(arguments: Namespace, console: Console) -> int:
-    from rulesdsl.studio.site import NoPyodide, pyodide_folder, single, site
+    from rulesdsl.author.studio.site import NoPyodide, pyodide_folder, single, site
 
     try:
         pyodide = pyodide_folder(arguments.pyodide)
@@ -269,9 +269,9 @@ def _write_studio(arguments: Namespace, console: Console) -> int:
 
 
 def _serve_studio(folder: str, arguments: Namespace, console: Console, *, saves: bool) -> int:
-    from rulesdsl.studio.project import Project
-    from rulesdsl.studio.serve import server
-    from rulesdsl.studio.session import Session
+    from rulesdsl.author.studio.project import Project
+    from rulesdsl.author.studio.serve import server
+    from rulesdsl.author.studio.session import Session
 
     session = Session(Project(folder, tuple(arguments.path)), saves=saves)
     make = partial(server, session, pyodide=arguments.pyodide)

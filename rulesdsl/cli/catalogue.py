@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import BooleanOptionalAction
 
+from rulesdsl.author.lint.formats import FORMATS
 from rulesdsl.cli.options import (
     CommandGroup,
     CommandRow,
@@ -18,8 +19,7 @@ from rulesdsl.cli.options import (
     several,
     timeout,
 )
-from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE
-from rulesdsl.lint.formats import FORMATS
+from rulesdsl.engine.run import DEFAULT_ENGINE, READY_ENGINE
 
 SCHEMAS = (
     "balance",

@@ -9,20 +9,7 @@ from math import inf
 from typing import TYPE_CHECKING
 
 from rulesdsl import __version__
-from rulesdsl.cli.console import (
-    CLEAN,
-    Console,
-    bad_argument,
-    exit_code,
-    progress_bar,
-    worker_lost,
-    write_output,
-)
-from rulesdsl.cli.loading import STDIN, parts, read_source, settings
-from rulesdsl.deadline import OutOfTime
-from rulesdsl.diagnostics import Diagnostic, Report, Severity
-from rulesdsl.interrupts import INTERRUPTS
-from rulesdsl.lint.checking import (
+from rulesdsl.author.lint.checking import (
     ALWAYS,
     MEETING,
     PLAYED,
@@ -38,14 +25,27 @@ from rulesdsl.lint.checking import (
     sources,
     targets,
 )
-from rulesdsl.lint.formats import FORMATS, Run
-from rulesdsl.lint.played import PlayedGames, play, played_briefly
-from rulesdsl.model.game import Ruleset
-from rulesdsl.processes import WorkerLost
-from rulesdsl.read import load_rulesets
+from rulesdsl.author.lint.formats import FORMATS, Run
+from rulesdsl.author.lint.played import PlayedGames, play, played_briefly
+from rulesdsl.base.deadline import OutOfTime
+from rulesdsl.base.interrupts import INTERRUPTS
+from rulesdsl.base.processes import WorkerLost
+from rulesdsl.cli.console import (
+    CLEAN,
+    Console,
+    bad_argument,
+    exit_code,
+    progress_bar,
+    worker_lost,
+    write_output,
+)
+from rulesdsl.cli.loading import STDIN, parts, read_source, settings
+from rulesdsl.language.diagnostics import Diagnostic, Report, Severity
+from rulesdsl.language.model.game import Ruleset
+from rulesdsl.language.read import load_rulesets
 
 if TYPE_CHECKING:
-    from rulesdsl.build.combinations import Subsets
+    from rulesdsl.engine.build.combinations import Subsets
 
 
 def command(arguments: Namespace, console: Console) -> int:
@@ -135,7 +135,7 @@ class _Checker:
 
         A finding is shown with the first subset that has it, which is a smallest one.
         """
-        from rulesdsl.build.combinations import (
+        from rulesdsl.engine.build.combinations import (
             Subsets,  # all stages, which are not needed otherwise
         )
 
@@ -175,7 +175,7 @@ class _Checker:
         """
         if self._arguments.no_play:
             return ""
-        from rulesdsl.lint.trials import sets_of  # not needed otherwise
+        from rulesdsl.author.lint.trials import sets_of  # not needed otherwise
 
         sets, games = 0, 0
         given = sets_of(target.name, self._expansions, self._arguments.path)
@@ -193,8 +193,8 @@ class _Checker:
 
     def play(self, target: CheckTarget) -> None:
         # Only `--play` needs the engine.
+        from rulesdsl.author.lint.trials import tables
         from rulesdsl.cli.trials import Failures, played
-        from rulesdsl.lint.trials import tables
 
         arguments = self._arguments
         games = tables(
@@ -286,7 +286,7 @@ class _Checker:
 def _damaged(rulesets: Sequence[Ruleset]) -> list[Diagnostic]:
     if not any(ruleset.images for ruleset in rulesets):
         return []
-    from rulesdsl.draw.images import damaged  # few rulesets have images
+    from rulesdsl.show.draw.images import damaged  # few rulesets have images
 
     return list(damaged(rulesets))
 

@@ -15,14 +15,14 @@ from importlib.resources import files
 from typing import Any, NoReturn
 
 from rulesdsl import __version__
+from rulesdsl.base.deadline import Deadline, OutOfTime, under
 from rulesdsl.cli.catalogue import COMMANDS, EXAMPLES, FIRST, NO_CACHE
 from rulesdsl.cli.console import CLEAN, FAILED, PROBLEMS, Console, exit_code, out_of_time
 from rulesdsl.cli.options import CommandRow
-from rulesdsl.deadline import Deadline, OutOfTime, under
-from rulesdsl.diagnostics import Diagnostic, RulesError
-from rulesdsl.diagnostics.report import did_you_mean, listed
-from rulesdsl.engines import playable
-from rulesdsl.engines.engine import PlayError
+from rulesdsl.engine.run import playable
+from rulesdsl.engine.run.interface import PlayError
+from rulesdsl.language.diagnostics import Diagnostic, RulesError
+from rulesdsl.language.diagnostics.report import did_you_mean, listed
 
 EXIT = """\
 exit codes: 0 success, 1 problems found, 2 the command could not run

@@ -16,18 +16,18 @@ from itertools import chain
 from textwrap import shorten
 from typing import Any
 
+from rulesdsl.base.texts import FALLBACK, languages
 from rulesdsl.cli.listing import extended, family, values_of, values_shown
 from rulesdsl.cli.words import CommandTexts, written
-from rulesdsl.diagnostics import SLUGS, Report
-from rulesdsl.diagnostics.report import visible
-from rulesdsl.link.names import CLASSES
-from rulesdsl.model import nodes
+from rulesdsl.language.diagnostics import SLUGS, Report
+from rulesdsl.language.diagnostics.report import visible
+from rulesdsl.language.link.names import CLASSES
+from rulesdsl.language.model import nodes
+from rulesdsl.language.read.files import DiskFolder, is_folder
+from rulesdsl.language.read.find import FolderSearch, search_folders
+from rulesdsl.language.read.load import ids_of, load_rulesets
+from rulesdsl.language.read.manifest import ManifestHeader
 from rulesdsl.play.records import LAST, saved_games
-from rulesdsl.read.files import DiskFolder, is_folder
-from rulesdsl.read.find import FolderSearch, search_folders
-from rulesdsl.read.load import ids_of, load_rulesets
-from rulesdsl.read.manifest import ManifestHeader
-from rulesdsl.texts import FALLBACK, languages
 
 FILES, FOLDERS = ":files", ":folders"
 """What stands for the names of files and of folders, which shells know better."""

@@ -17,13 +17,13 @@ from io import BytesIO, RawIOBase, TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from rulesdsl.deadline import OutOfTime
-from rulesdsl.diagnostics import Diagnostic, RulesError, Severity
-from rulesdsl.diagnostics.render import columns, lines, shown
-from rulesdsl.diagnostics.report import command_signs, escaped, inert, listed
-from rulesdsl.processes import WorkerLost
-from rulesdsl.records import dataclass
-from rulesdsl.writing import write_file
+from rulesdsl.base.deadline import OutOfTime
+from rulesdsl.base.processes import WorkerLost
+from rulesdsl.base.records import dataclass
+from rulesdsl.base.writing import write_file
+from rulesdsl.language.diagnostics import Diagnostic, RulesError, Severity
+from rulesdsl.language.diagnostics.render import columns, lines, shown
+from rulesdsl.language.diagnostics.report import command_signs, escaped, inert, listed
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

@@ -6,17 +6,17 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
+from rulesdsl.author.versions.changes import ADDED, REMOVED, Raise, VersionChange, changes
+from rulesdsl.author.versions.games import PlayedVersions, VersionPair, choices_of, played_versions
+from rulesdsl.author.versions.verdict import VersionVerdict
 from rulesdsl.cli.console import Console, Styled, bad_argument, exit_code, refusing
 from rulesdsl.cli.loading import parts, settings
-from rulesdsl.diagnostics import Diagnostic, Report, Span
-from rulesdsl.diagnostics.report import inert_json, numbers
-from rulesdsl.model.game import Ruleset
-from rulesdsl.read import load_rulesets
-from rulesdsl.simulate import Variant
-from rulesdsl.simulate.report import bounds, sections, value
-from rulesdsl.versions.changes import ADDED, REMOVED, Raise, VersionChange, changes
-from rulesdsl.versions.games import PlayedVersions, VersionPair, choices_of, played_versions
-from rulesdsl.versions.verdict import VersionVerdict
+from rulesdsl.language.diagnostics import Diagnostic, Report, Span
+from rulesdsl.language.diagnostics.report import inert_json, numbers
+from rulesdsl.language.model.game import Ruleset
+from rulesdsl.language.read import load_rulesets
+from rulesdsl.study.simulate import Variant
+from rulesdsl.study.simulate.report import bounds, sections, value
 
 LINES = 5
 """The most lines of statistics that are shown of a section."""

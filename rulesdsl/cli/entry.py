@@ -6,7 +6,7 @@ Only the command itself may import this module, since signals belong to whoever 
 import os
 
 try:
-    from rulesdsl.interrupts import INTERRUPTS
+    from rulesdsl.base.interrupts import INTERRUPTS
 except KeyboardInterrupt:
     os._exit(130)
 

@@ -12,6 +12,11 @@ from pathlib import Path
 from urllib.parse import quote
 
 from rulesdsl import __version__
+from rulesdsl.author.index.folder import KEPT, Shelf, kept_text, read_kept, summary
+from rulesdsl.author.index.matrix import BROKEN, GOOD, GameMatrix
+from rulesdsl.author.lint.formats import FORMATS, Run
+from rulesdsl.base.processes import WorkerLost, Workers, cores
+from rulesdsl.base.writing import write_all
 from rulesdsl.cli.console import (
     CLEAN,
     PROBLEMS,
@@ -24,14 +29,9 @@ from rulesdsl.cli.console import (
     write_output,
 )
 from rulesdsl.cli.loading import parts
-from rulesdsl.diagnostics import Diagnostic
-from rulesdsl.index.folder import KEPT, Shelf, kept_text, read_kept, summary
-from rulesdsl.index.matrix import BROKEN, GOOD, GameMatrix
-from rulesdsl.lint.formats import FORMATS, Run
-from rulesdsl.processes import WorkerLost, Workers, cores
-from rulesdsl.read.files import SUFFIX
-from rulesdsl.read.load import ids_of
-from rulesdsl.writing import write_all
+from rulesdsl.language.diagnostics import Diagnostic
+from rulesdsl.language.read.files import SUFFIX
+from rulesdsl.language.read.load import ids_of
 
 
 def command(arguments: Namespace, console: Console) -> int:
@@ -115,7 +115,7 @@ def _write(
 ) -> None:
     """Write a site; files of rulesets that have not changed stay."""
     try:
-        from rulesdsl.index.site import files, files_key, made_files, written_files
+        from rulesdsl.author.index.site import files, files_key, made_files, written_files
     except ImportError:
         raise package_missing("`rulesdsl index`", "jinja2", "book") from None
     site, now = arguments.to, {id: files_key(shelf, id) for id in shelf.rulesets}

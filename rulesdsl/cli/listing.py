@@ -9,17 +9,17 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from rulesdsl.base.texts import FALLBACK, languages
 from rulesdsl.cli.console import CLEAN, Console, Styled
 from rulesdsl.cli.loading import parts, read_source
 from rulesdsl.cli.words import CommandTexts, written
-from rulesdsl.diagnostics import Report, RulesError
-from rulesdsl.model import nodes
+from rulesdsl.language.diagnostics import Report, RulesError
+from rulesdsl.language.model import nodes
+from rulesdsl.language.read.files import SUFFIX, DiskFolder
+from rulesdsl.language.read.find import FolderSearch, FoundFile, search_folders, with_suffix
+from rulesdsl.language.read.manifest import ManifestHeader, read_ruleset
 from rulesdsl.play.names import form
 from rulesdsl.play.records import Record, games_folder, read_record, saved_games
-from rulesdsl.read.files import SUFFIX, DiskFolder
-from rulesdsl.read.find import FolderSearch, FoundFile, search_folders, with_suffix
-from rulesdsl.read.manifest import ManifestHeader, read_ruleset
-from rulesdsl.texts import FALLBACK, languages
 
 _SHOWN = 20
 """The number of saved games that are listed unless all are asked for."""

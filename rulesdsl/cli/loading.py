@@ -11,20 +11,20 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
+from rulesdsl.base.texts import languages
+from rulesdsl.base.writing import GrowingFile, create
 from rulesdsl.cli.board import PLAIN, SYMBOLS, Painter, TerminalStyle
 from rulesdsl.cli.console import Console, bad_argument
 from rulesdsl.cli.narration import JsonNarrator, Narrator, TextNarrator
 from rulesdsl.cli.words import Words, known
-from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
-from rulesdsl.diagnostics.report import did_you_mean
-from rulesdsl.engines import READY_ENGINE
+from rulesdsl.engine.run import READY_ENGINE
+from rulesdsl.language.diagnostics import Diagnostic, Report, RulesError, Source, Span
+from rulesdsl.language.diagnostics.report import did_you_mean
+from rulesdsl.language.read.files import MAX_TEXT, SUFFIX, FileProblem, decode, read_text
+from rulesdsl.language.read.find import SCENARIO_SUFFIXES, YAML, with_suffix
 from rulesdsl.play import Game, load, records
 from rulesdsl.play.bots import BOTS
 from rulesdsl.play.records import Record, check_origin, read_record, with_versions
-from rulesdsl.read.files import MAX_TEXT, SUFFIX, FileProblem, decode, read_text
-from rulesdsl.read.find import SCENARIO_SUFFIXES, YAML, with_suffix
-from rulesdsl.texts import languages
-from rulesdsl.writing import GrowingFile, create
 
 STDIN = "-"
 

@@ -18,7 +18,7 @@ def command(arguments: Namespace, console: Console) -> int:
         raise package_missing("a server for editors", "pygls", "lsp")
     if sys.stdin is not None and sys.stdin.isatty():
         console.tell("editors start this command and talk to it: see docs/how-to/editors.md")
-    from rulesdsl.lsp.answers import create
+    from rulesdsl.author.lsp.answers import create
 
     # The server may still be reading when the process ends, and Python cannot close `sys.stdin`
     # then: it reads by a stream of its own, which nobody closes.

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
 
-from rulesdsl.interrupts import INTERRUPTS
+from rulesdsl.base.interrupts import INTERRUPTS
 
 FAILED = 2
 INTERRUPTED = 130
@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _complain(text: str) -> None:
-    inert = import_module("rulesdsl.diagnostics.report").inert
+    inert = import_module("rulesdsl.language.diagnostics.report").inert
     with suppress(OSError, AttributeError):
         sys.stderr.write(f"{inert(text)}\n")
         sys.stderr.flush()

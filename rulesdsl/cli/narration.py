@@ -7,21 +7,21 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby, product
 from typing import Any, Protocol
 
+from rulesdsl.base.records import dataclass
 from rulesdsl.cli.board import Painter
 from rulesdsl.cli.console import Console, Styled, wrapped
 from rulesdsl.cli.words import Words, written
-from rulesdsl.diagnostics.report import inert_json
-from rulesdsl.engines.engine import Seen
-from rulesdsl.model.checked import StateDef
-from rulesdsl.model.game import PER_PLAYER
-from rulesdsl.model.values import Cell, Piece, Player, Segment, Space, Value
+from rulesdsl.engine.run.interface import Seen
+from rulesdsl.language.diagnostics.report import inert_json
+from rulesdsl.language.model.checked import StateDef
+from rulesdsl.language.model.game import PER_PLAYER
+from rulesdsl.language.model.values import Cell, Piece, Player, Segment, Space, Value
 from rulesdsl.play import Game, Place, Plain, State
 from rulesdsl.play.events import START, Event, Gain, Step
 from rulesdsl.play.game import RulesetInfo
 from rulesdsl.play.moves import text
 from rulesdsl.play.table import ZoneRow, filled, labelled, occupants, said_of, value_of
 from rulesdsl.play.things import members, pieces
-from rulesdsl.records import dataclass
 
 HUMAN = "human"
 RECORDED = "recorded"

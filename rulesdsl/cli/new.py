@@ -8,17 +8,17 @@ from argparse import Namespace
 from collections.abc import Mapping
 from hashlib import sha256
 
+from rulesdsl.author.scaffold.first_files import ENDINGS, check_free, new_expansion, packed
+from rulesdsl.base.writing import create_all
 from rulesdsl.cli.console import CLEAN, STYLES, Console, bad_argument, output_failed, write_output
-from rulesdsl.diagnostics import SLUGS
-from rulesdsl.diagnostics.report import did_you_mean, listed, near
-from rulesdsl.diagnostics.slugs import page
-from rulesdsl.engines import READY_ENGINE
+from rulesdsl.engine.run import READY_ENGINE
+from rulesdsl.language.diagnostics import SLUGS
+from rulesdsl.language.diagnostics.report import did_you_mean, listed, near
+from rulesdsl.language.diagnostics.slugs import page
+from rulesdsl.language.read.files import SUFFIX, shipped
+from rulesdsl.language.read.find import with_suffix
+from rulesdsl.language.read.load import ids_of
 from rulesdsl.play import load
-from rulesdsl.read.files import SUFFIX, shipped
-from rulesdsl.read.find import with_suffix
-from rulesdsl.read.load import ids_of
-from rulesdsl.scaffold.first_files import ENDINGS, check_free, new_expansion, packed
-from rulesdsl.writing import create_all
 
 GAMES = {"gardens": "tiles", "tricks": "cards", "dare": "a die", "lines": "stones on a board"}
 """The examples of games by their ids, with what they are played with."""
@@ -77,7 +77,7 @@ def pack(arguments: Namespace, console: Console) -> int:
     ruleset = next(each for each in game.checked.game.rulesets if each.id == id)
     images: Mapping[str, bytes] = {}
     if ruleset.images:
-        from rulesdsl.draw.images import portable  # it takes long to import
+        from rulesdsl.show.draw.images import portable  # it takes long to import
 
         images = portable(game.checked.game, ruleset)
     data, names = packed(given, ruleset, images)

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any, NamedTuple
 
+from rulesdsl.base.records import dataclass
 from rulesdsl.cli.console import bad_argument
-from rulesdsl.diagnostics.report import listed
-from rulesdsl.engines import ENGINES, unknown
-from rulesdsl.records import dataclass
+from rulesdsl.engine.run import ENGINES, unknown
+from rulesdsl.language.diagnostics.report import listed
 
 
 @dataclass(frozen=True)

@@ -10,22 +10,22 @@ from enum import Enum
 from statistics import mean
 from typing import TextIO
 
+from rulesdsl.base.records import dataclass
 from rulesdsl.cli.board import DrawnPiece, Painter, draw_piece
 from rulesdsl.cli.console import Console, Styled, waiting
 from rulesdsl.cli.narration import standing, texts_on, unseen
 from rulesdsl.cli.words import OptionTexts, Words
-from rulesdsl.diagnostics.report import inert, visible
-from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.rng import Rng
-from rulesdsl.model.geometry import Outline
-from rulesdsl.model.values import Piece, Segment
+from rulesdsl.engine.run.interface import PlayError
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.language.diagnostics.report import inert, visible
+from rulesdsl.language.model.geometry import Outline
+from rulesdsl.language.model.values import Piece, Segment
 from rulesdsl.play import Move, Place, Plain, Spot, State
 from rulesdsl.play.bots import GreedyBot, compiled
 from rulesdsl.play.events import Gain, GainLog
 from rulesdsl.play.game import CHANCE
 from rulesdsl.play.moves import wanted
 from rulesdsl.play.table import has_secrets
-from rulesdsl.records import dataclass
 
 _FOLLOWING = 8
 """The most decisions of the player that are looked at after a move."""
@@ -333,9 +333,9 @@ def _typed(state: State, typed: str) -> tuple[Move | None, tuple[str, ...]]:
 
 def _reasons(state: State, typed: str) -> list[str]:
     """Return why a move is not legal, in indented lines, as `why not` says it."""
+    from rulesdsl.author.why.answer import brief
+    from rulesdsl.author.why.refused import refusals
     from rulesdsl.play.scenario.steps import is_asked  # as above
-    from rulesdsl.why.answer import brief
-    from rulesdsl.why.refused import refusals
 
     if not is_asked(state, typed):
         return [f"  it is not an option of `{state.asked}`, which is asked now"]

@@ -9,9 +9,9 @@ from difflib import unified_diff
 
 from rulesdsl.cli.console import CLEAN, PROBLEMS, Console, bad_argument, exit_code, write_output
 from rulesdsl.cli.loading import STDIN, read_source
-from rulesdsl.diagnostics import RulesError
-from rulesdsl.format import formatted
-from rulesdsl.read.find import TextFile, texts_at
+from rulesdsl.language.diagnostics import RulesError
+from rulesdsl.language.format import formatted
+from rulesdsl.language.read.find import TextFile, texts_at
 
 _LOOKS = {"---": "title", "+++": "title", "+": "gain", "-": "error", "@": "faint"}
 

@@ -12,6 +12,7 @@ from datetime import date
 from pathlib import Path
 from random import SystemRandom
 
+from rulesdsl.base.records import dataclass
 from rulesdsl.cli import loading
 from rulesdsl.cli.console import (
     CLEAN,
@@ -26,10 +27,10 @@ from rulesdsl.cli.narration import HUMAN, RECORDED, Start
 from rulesdsl.cli.prompt import Prompt
 from rulesdsl.cli.session import PastMove, Save, TerminalSession
 from rulesdsl.cli.words import Words, saying
-from rulesdsl.diagnostics import Diagnostic, Severity
-from rulesdsl.diagnostics.report import did_you_mean
-from rulesdsl.engines import DEFAULT_ENGINE
-from rulesdsl.engines.rng import Rng
+from rulesdsl.engine.run import DEFAULT_ENGINE
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.language.diagnostics import Diagnostic, Severity
+from rulesdsl.language.diagnostics.report import did_you_mean
 from rulesdsl.play import Game, OutOfTime, PlayError, State, load
 from rulesdsl.play.bots import Bot, bot_maker
 from rulesdsl.play.events import Say, Step, Watch, exactly, opening, played
@@ -44,7 +45,6 @@ from rulesdsl.play.records import (
     made_folder,
     new_path,
 )
-from rulesdsl.records import dataclass
 
 DEFAULT_SEED = 0
 SEEDS = 1_000_000_000

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import field
 
+from rulesdsl.base.records import dataclass
 from rulesdsl.cli.console import output_to
 from rulesdsl.cli.loading import RecordFile
 from rulesdsl.cli.narration import Narrator
@@ -15,7 +16,6 @@ from rulesdsl.play import Move, Place, State
 from rulesdsl.play.bots import Bot
 from rulesdsl.play.events import Watch
 from rulesdsl.play.records import Recorder, is_fair, undo
-from rulesdsl.records import dataclass
 
 
 @dataclass(frozen=True)

@@ -22,18 +22,18 @@ from rulesdsl.cli.console import (
     save_output,
 )
 from rulesdsl.cli.narration import in_lines, standing
-from rulesdsl.diagnostics import Report
-from rulesdsl.diagnostics.report import did_you_mean
-from rulesdsl.draw import Pieces, board_svg, png, samples_svg, sheet_svg
-from rulesdsl.draw.pieces import kind_svg
-from rulesdsl.draw.sheets import PrintLayout, print_sheets
-from rulesdsl.model.game import KindDef
-from rulesdsl.model.values import Cell, Piece, Segment
+from rulesdsl.language.diagnostics import Report
+from rulesdsl.language.diagnostics.report import did_you_mean
+from rulesdsl.language.model.game import KindDef
+from rulesdsl.language.model.values import Cell, Piece, Segment
+from rulesdsl.language.read.files import shipped
+from rulesdsl.language.read.load import ids_of
 from rulesdsl.play import Game, Place, State, load
 from rulesdsl.play.events import played
 from rulesdsl.play.game import load_components
-from rulesdsl.read.files import shipped
-from rulesdsl.read.load import ids_of
+from rulesdsl.show.draw import Pieces, board_svg, png, samples_svg, sheet_svg
+from rulesdsl.show.draw.pieces import kind_svg
+from rulesdsl.show.draw.sheets import PrintLayout, print_sheets
 
 
 def tile(arguments: Namespace, console: Console) -> int:
@@ -121,7 +121,7 @@ def icons(arguments: Namespace, console: Console) -> int:
     if arguments.to is not None:
         _write(samples_svg(arguments.size or _SHEET), arguments.to, console)
         return CLEAN
-    from rulesdsl.draw.svg import COLOURS, ICONS
+    from rulesdsl.show.draw.svg import COLOURS, ICONS
 
     for title, names in (("icons", sorted(ICONS)), ("colours", list(COLOURS))):
         console.say((title, "title"))
@@ -222,7 +222,7 @@ def schema(arguments: Namespace, console: Console) -> int:
 def book(arguments: Namespace, console: Console) -> int:
     """Write a rule book to standard output, or to a file, which is replaced as a whole."""
     try:
-        from rulesdsl.doc import page, rule_book
+        from rulesdsl.show.doc import page, rule_book
     except ImportError:
         raise package_missing("`rulesdsl doc`", "jinja2", "book") from None
     check_ending(arguments.to, "a page", PAGE)

@@ -8,6 +8,9 @@ from contextlib import closing
 from importlib import import_module
 from pathlib import Path
 
+from rulesdsl.base.deadline import OutOfTime
+from rulesdsl.base.interrupts import INTERRUPTS
+from rulesdsl.base.processes import WorkerLost
 from rulesdsl.cli.console import (
     CLEAN,
     Console,
@@ -26,15 +29,12 @@ from rulesdsl.cli.console import (
     worker_lost,
 )
 from rulesdsl.cli.loading import check_bots, parts, settings
-from rulesdsl.deadline import OutOfTime
-from rulesdsl.diagnostics import Diagnostic, Report
-from rulesdsl.diagnostics.report import inert_json
-from rulesdsl.interrupts import INTERRUPTS
-from rulesdsl.processes import WorkerLost
-from rulesdsl.read import load_rulesets
-from rulesdsl.read.find import BALANCE_SUFFIXES, TextFile
-from rulesdsl.simulate import simulate
-from rulesdsl.simulate.balance import (
+from rulesdsl.language.diagnostics import Diagnostic, Report
+from rulesdsl.language.diagnostics.report import inert_json
+from rulesdsl.language.read import load_rulesets
+from rulesdsl.language.read.find import BALANCE_SUFFIXES, TextFile
+from rulesdsl.study.simulate import simulate
+from rulesdsl.study.simulate.balance import (
     BalanceStudy,
     BoundVerdict,
     balance_beside,
@@ -43,10 +43,17 @@ from rulesdsl.simulate.balance import (
     read_balance,
     verdict_lines,
 )
-from rulesdsl.simulate.plan import Study, Variant, maker_of, study_of
-from rulesdsl.simulate.playing import NoScheduler, OtherRulesets, Runner, cores, local, on_cluster
-from rulesdsl.simulate.report import FORMATS, Line, Summary, as_bytes, lines
-from rulesdsl.simulate.store import DamagedFile, GameStore, InUse, NotAStore, OtherStudy
+from rulesdsl.study.simulate.plan import Study, Variant, maker_of, study_of
+from rulesdsl.study.simulate.playing import (
+    NoScheduler,
+    OtherRulesets,
+    Runner,
+    cores,
+    local,
+    on_cluster,
+)
+from rulesdsl.study.simulate.report import FORMATS, Line, Summary, as_bytes, lines
+from rulesdsl.study.simulate.store import DamagedFile, GameStore, InUse, NotAStore, OtherStudy
 
 BASE = "as given"
 TIMED = re.compile(r":[^:]*s\Z")

@@ -12,13 +12,13 @@ from typing import Any
 
 from rulesdsl.cli.console import CLEAN, Console, bad_argument, refusing
 from rulesdsl.cli.loading import load_game
-from rulesdsl.diagnostics import Report, Source, Span
-from rulesdsl.ir.text import function_text, program_text, tables_text
-from rulesdsl.lower import lower
-from rulesdsl.model import ast, checked
-from rulesdsl.model.checked import Checked
-from rulesdsl.model.types import EnumType, IntType, NamedType, OptionalType, SetType
-from rulesdsl.parse import parse
+from rulesdsl.engine.ir.text import function_text, program_text, tables_text
+from rulesdsl.engine.lower import lower
+from rulesdsl.language.diagnostics import Report, Source, Span
+from rulesdsl.language.model import ast, checked
+from rulesdsl.language.model.checked import Checked
+from rulesdsl.language.model.types import EnumType, IntType, NamedType, OptionalType, SetType
+from rulesdsl.language.parse import parse
 
 Named = Iterable[tuple[str, Callable[[], str]]]
 """Parts by name, with functions that make their texts."""

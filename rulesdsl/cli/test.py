@@ -7,6 +7,19 @@ from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 
+from rulesdsl.author.testing import running
+from rulesdsl.author.testing.mutants import Fate, Survey
+from rulesdsl.author.testing.update import (
+    OtherGame,
+    UpdatedTest,
+    added_to,
+    changes,
+    edited,
+    new_file,
+)
+from rulesdsl.base.deadline import Deadline, under
+from rulesdsl.base.interrupts import INTERRUPTS
+from rulesdsl.base.processes import WorkerLost, cores
 from rulesdsl.cli.console import (
     CLEAN,
     PROBLEMS,
@@ -20,22 +33,16 @@ from rulesdsl.cli.console import (
     write_output,
 )
 from rulesdsl.cli.loading import STDIN, read_source, record_path
-from rulesdsl.deadline import Deadline, under
-from rulesdsl.diagnostics import Diagnostic, Source
-from rulesdsl.diagnostics.render import render
-from rulesdsl.diagnostics.report import inert, visible
-from rulesdsl.interrupts import INTERRUPTS
+from rulesdsl.language.diagnostics import Diagnostic, Source
+from rulesdsl.language.diagnostics.render import render
+from rulesdsl.language.diagnostics.report import inert, visible
+from rulesdsl.language.read.files import SUFFIX, is_folder
+from rulesdsl.language.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, places_of
 from rulesdsl.play import Game, PlayError, load
 from rulesdsl.play.golden import golden_text
 from rulesdsl.play.records import Record, read_record
 from rulesdsl.play.scenario import Outcome
 from rulesdsl.play.scenario.write import NotRetold, WrittenScenario, scenario_of
-from rulesdsl.processes import WorkerLost, cores
-from rulesdsl.read.files import SUFFIX, is_folder
-from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, places_of
-from rulesdsl.testing import running
-from rulesdsl.testing.mutants import Fate, Survey
-from rulesdsl.testing.update import OtherGame, UpdatedTest, added_to, changes, edited, new_file
 
 
 def command(arguments: Namespace, console: Console) -> int:
@@ -106,7 +113,7 @@ def _result(tried: list[running.Tried], paths: Sequence[str], coverage: bool) ->
 
 def write(result: running.Result, arguments: Namespace, console: Console) -> None:
     """Write the result in a format, to standard output or to a file."""
-    from rulesdsl.testing import report
+    from rulesdsl.author.testing import report
 
     makers = {"html": report.page, "junit": report.as_junit, "json": report.as_json}
     deliver(makers[arguments.format](result), arguments.to, console)

@@ -7,15 +7,15 @@ import shlex
 from collections.abc import Iterable
 from dataclasses import replace
 
+from rulesdsl.author.lint.trials import FailedGame, GameResults, TrialGame, play, record, shrunk
+from rulesdsl.base.deadline import OutOfTime
+from rulesdsl.base.interrupts import INTERRUPTS
+from rulesdsl.base.processes import WorkerLost
+from rulesdsl.base.records import dataclass
 from rulesdsl.cli.console import Console, output_to, progress_bar, write_output
 from rulesdsl.cli.loading import folders_of
-from rulesdsl.deadline import OutOfTime
-from rulesdsl.diagnostics import Diagnostic
-from rulesdsl.interrupts import INTERRUPTS
-from rulesdsl.lint.trials import FailedGame, GameResults, TrialGame, play, record, shrunk
+from rulesdsl.language.diagnostics import Diagnostic
 from rulesdsl.play.moves import text as text_of
-from rulesdsl.processes import WorkerLost
-from rulesdsl.records import dataclass
 
 Stop = KeyboardInterrupt | OutOfTime | WorkerLost
 

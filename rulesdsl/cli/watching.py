@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from time import sleep
 
-from rulesdsl.build import Memory, remembering
 from rulesdsl.cli.console import FAILED, Console
-from rulesdsl.read.files import unchanged, watched
+from rulesdsl.engine.build import Memory, remembering
+from rulesdsl.language.read.files import unchanged, watched
 
 _OFTEN = 0.2
 """The seconds between two looks at the files."""

@@ -5,16 +5,16 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Sequence
 
+from rulesdsl.author.why.answer import Answer, fields, lines
+from rulesdsl.author.why.played import LAST, Question, ask_record, ask_scenario
+from rulesdsl.author.why.points import PointsQuestion, Valued
+from rulesdsl.author.why.refused import RefusedQuestion
 from rulesdsl.cli.console import CLEAN, Console, bad_argument, exit_code
 from rulesdsl.cli.loading import read_only_record, read_source, recorded
-from rulesdsl.diagnostics.report import inert_json
+from rulesdsl.language.diagnostics.report import inert_json
+from rulesdsl.language.read.find import SCENARIO_SUFFIXES
 from rulesdsl.play.events import describe, played
 from rulesdsl.play.moves import wanted
-from rulesdsl.read.find import SCENARIO_SUFFIXES
-from rulesdsl.why.answer import Answer, fields, lines
-from rulesdsl.why.played import LAST, Question, ask_record, ask_scenario
-from rulesdsl.why.points import PointsQuestion, Valued
-from rulesdsl.why.refused import RefusedQuestion
 
 
 def points(arguments: Namespace, console: Console) -> int:

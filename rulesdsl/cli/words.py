@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import assert_never
 
-from rulesdsl.engines.engine import ToldAnswer
-from rulesdsl.model.names import ruleset_of
-from rulesdsl.model.values import Cell, Face, Feature, Piece, Segment, Value
+from rulesdsl.base.texts import FALLBACK, languages, section
+from rulesdsl.engine.run.interface import ToldAnswer
+from rulesdsl.language.model.names import ruleset_of
+from rulesdsl.language.model.values import Cell, Face, Feature, Piece, Segment, Value
 from rulesdsl.play import CHANCE, Game, Move, Place, Plain, Spot, State
 from rulesdsl.play.events import START, Event, Gain, Say, describe, sentence
 from rulesdsl.play.names import SegmentName, StateName, ToldText, UnknownPiece, form
 from rulesdsl.play.things import SegmentTexts, at_cell
-from rulesdsl.texts import FALLBACK, languages, section
 
 
 class CommandTexts:

@@ -1,7 +1,10 @@
-"""Games and states for people and programs, and what is built on them: records, bots, scenarios."""
+"""Games and states for people and programs, and what is built on them: records, bots, scenarios.
 
-from rulesdsl.deadline import Deadline, OutOfTime, under
-from rulesdsl.engines.engine import PlayError, Playout
+This folder imports `engine` and whatever lies below that.
+"""
+
+from rulesdsl.base.deadline import Deadline, OutOfTime, under
+from rulesdsl.engine.run.interface import PlayError, Playout
 from rulesdsl.play.game import CHANCE, FeatureInfo, Game, RulesetInfo, State, load
 from rulesdsl.play.moves import IllegalMove, Move
 from rulesdsl.play.names import Place, Plain, Spot

@@ -8,13 +8,13 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
-from rulesdsl.engines import DEFAULT_ENGINE, playable
-from rulesdsl.engines.engine import PlayError, Position, standings
-from rulesdsl.engines.position import LoweredPosition
-from rulesdsl.engines.rng import Rng
+from rulesdsl.base.records import dataclass
+from rulesdsl.engine.run import DEFAULT_ENGINE, playable
+from rulesdsl.engine.run.interface import PlayError, Position, standings
+from rulesdsl.engine.run.position import LoweredPosition
+from rulesdsl.engine.run.rng import Rng
 from rulesdsl.play.game import State
 from rulesdsl.play.moves import Move
-from rulesdsl.records import dataclass
 
 
 class Bot(ABC):
@@ -55,7 +55,7 @@ class Budget:
 
 
 class MctsBot(Bot):
-    """Monte Carlo search within a `budget` (see `rulesdsl.runtime.search`).
+    """Monte Carlo search within a `budget` (see `engine.runtime.search`).
 
     With a number of playouts the same seed gives the same moves. It draws one word for each further
     sample, and one for the search. Positions that another engine plays are searched on a copy that
@@ -245,7 +245,7 @@ PROBED = 4
 
 def _margins(position: LoweredPosition, tries: int) -> list[int]:
     """Return the margin of the mover after the best sequence that begins with each move."""
-    from rulesdsl.runtime.outcomes import MARGIN, TRIED  # a game without this bot needs less
+    from rulesdsl.engine.runtime.outcomes import MARGIN, TRIED  # a game without this bot needs less
 
     found = position.outcomes(tries)
     return [outcome[MARGIN] if outcome[TRIED] else LEAST for outcome in found]

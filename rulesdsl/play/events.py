@@ -10,19 +10,19 @@ from dataclasses import field
 from itertools import takewhile
 from typing import NamedTuple
 
-from rulesdsl.diagnostics import Diagnostic, RulesError
-from rulesdsl.engines.engine import SAY, Candidate, Change, Listener, Reading
-from rulesdsl.model import values
-from rulesdsl.model.names import short_name
-from rulesdsl.model.values import Cell, Piece, Player, Segment, Value
+from rulesdsl.base.records import dataclass
+from rulesdsl.base.texts import FALLBACK, section
+from rulesdsl.engine.run.interface import SAY, Candidate, Change, Listener, Reading
+from rulesdsl.language.diagnostics import Diagnostic, RulesError
+from rulesdsl.language.model import values
+from rulesdsl.language.model.names import short_name
+from rulesdsl.language.model.values import Cell, Piece, Player, Segment, Value
 from rulesdsl.play.game import CHANCE, Game, State
 from rulesdsl.play.moves import IllegalMove, Move, text
 from rulesdsl.play.names import Place, Plain, SegmentName, StateName, UnknownPiece, form
 from rulesdsl.play.records import Record, RecordedMove, replay
 from rulesdsl.play.table import labelled
 from rulesdsl.play.things import SegmentTexts
-from rulesdsl.records import dataclass
-from rulesdsl.texts import FALLBACK, section
 
 DRAWN, MOVED, HIDDEN, LAID = "drawn", "moved", "hidden", "laid"
 ROLLED, TURNED, REVEALED, SHUFFLED, CHANGED = "rolled", "turned", "revealed", "shuffled", "changed"
@@ -258,7 +258,7 @@ def opening(state: State) -> tuple[Event, ...]:
 
     The game is begun again, which is the same game on every engine.
     """
-    from rulesdsl.engines.position import LoweredPosition  # slow to import
+    from rulesdsl.engine.run.position import LoweredPosition  # slow to import
 
     position = state.position
     assert isinstance(position, LoweredPosition), "engines make such positions"

@@ -8,24 +8,24 @@ from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING
 
-from rulesdsl.build import build
-from rulesdsl.deadline import Deadline, under
-from rulesdsl.diagnostics import Report, RulesError
-from rulesdsl.diagnostics.allow import not_allowed
-from rulesdsl.diagnostics.report import numbers
-from rulesdsl.engines import DEFAULT_ENGINE, READY_ENGINE, engine_of, playable
-from rulesdsl.engines import ENGINES as ENGINES
-from rulesdsl.engines.engine import Listener, Playout, Position, digest
-from rulesdsl.engines.playouts import LIMIT, in_threads
-from rulesdsl.model.flow import sources
-from rulesdsl.model.names import short_name
-from rulesdsl.model.values import Piece
+from rulesdsl.base.deadline import Deadline, under
+from rulesdsl.base.records import dataclass
+from rulesdsl.engine.build import build
+from rulesdsl.engine.run import DEFAULT_ENGINE, READY_ENGINE, engine_of, playable
+from rulesdsl.engine.run import ENGINES as ENGINES
+from rulesdsl.engine.run.interface import Listener, Playout, Position, digest
+from rulesdsl.engine.run.playouts import LIMIT, in_threads
+from rulesdsl.language.diagnostics import Report, RulesError
+from rulesdsl.language.diagnostics.allow import not_allowed
+from rulesdsl.language.diagnostics.report import numbers
+from rulesdsl.language.model.flow import sources
+from rulesdsl.language.model.names import short_name
+from rulesdsl.language.model.values import Piece
 from rulesdsl.play.moves import IllegalMove, Move, Wanted, meant, number_of, public_moves
 from rulesdsl.play.names import Forms, Labels, PlainForms
-from rulesdsl.records import dataclass
 
 if TYPE_CHECKING:
-    from rulesdsl.model.checked import Checked
+    from rulesdsl.language.model.checked import Checked
 
 CHANCE = "chance"
 
@@ -67,8 +67,8 @@ def load_components(
     """
     with suppress(RulesError):
         return load(path, expansions, engine=READY_ENGINE, paths=paths)
-    from rulesdsl.build.stages import box  # the stages take long to import
-    from rulesdsl.model.checked import Checked
+    from rulesdsl.engine.build.stages import box  # the stages take long to import
+    from rulesdsl.language.model.checked import Checked
 
     report = Report()
     linked = box(path, expansions, paths=paths, report=report)

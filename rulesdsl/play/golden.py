@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
 
-from rulesdsl.diagnostics import Diagnostic, RulesError, Source, Span
-from rulesdsl.engines import DEFAULT_ENGINE
-from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.rng import Rng
-from rulesdsl.model.names import short_name
+from rulesdsl.engine.run import DEFAULT_ENGINE
+from rulesdsl.engine.run.interface import PlayError
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.language.diagnostics import Diagnostic, RulesError, Source, Span
+from rulesdsl.language.model.names import short_name
+from rulesdsl.language.read.find import GOLDEN_SUFFIX, places_of
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.events import GainLog, Turns, describe
 from rulesdsl.play.game import CHANCE, Game, State, load
@@ -23,7 +24,6 @@ from rulesdsl.play.records import Header, Record, RecordedMove, Recorder, Then, 
 from rulesdsl.play.scenario import outcome
 from rulesdsl.play.scenario.expect import InvariantWatch
 from rulesdsl.play.scenario.steps import NOBODY, offered, step_text
-from rulesdsl.read.find import GOLDEN_SUFFIX, places_of
 
 MOVES = 10_000
 """The number of random moves after which a game is given up."""

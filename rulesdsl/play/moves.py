@@ -9,13 +9,14 @@ from dataclasses import field
 from functools import lru_cache
 from itertools import permutations, product
 
-from rulesdsl.diagnostics import Diagnostic, RulesError
-from rulesdsl.engines.engine import Candidate, Decision
-from rulesdsl.model.checked import OptionDef
-from rulesdsl.model.game import Declaration
-from rulesdsl.model.geometry import drawn_shape, port_words, rotate, turned
-from rulesdsl.model.names import option_names
-from rulesdsl.model.values import (
+from rulesdsl.base.records import dataclass
+from rulesdsl.engine.run.interface import Candidate, Decision
+from rulesdsl.language.diagnostics import Diagnostic, RulesError
+from rulesdsl.language.model.checked import OptionDef
+from rulesdsl.language.model.game import Declaration
+from rulesdsl.language.model.geometry import drawn_shape, port_words, rotate, turned
+from rulesdsl.language.model.names import option_names
+from rulesdsl.language.model.values import (
     Cell,
     Face,
     Feature,
@@ -29,7 +30,6 @@ from rulesdsl.model.values import (
     Zone,
 )
 from rulesdsl.play.names import MEMORY, Place, Plain, PlainForms, Spot, UnknownPiece
-from rulesdsl.records import dataclass
 
 
 class IllegalMove(ValueError):

@@ -6,13 +6,13 @@ import re
 from functools import lru_cache, partial
 from typing import NamedTuple, assert_never
 
-from rulesdsl.engines.engine import Position, ToldAnswer
-from rulesdsl.model import values
-from rulesdsl.model.game import IndexedDef, KindDef, LinkedGame
-from rulesdsl.model.geometry import Outline, port_text, rotate, turned
-from rulesdsl.model.names import TEXT, short_name
-from rulesdsl.model.types import SIDE
-from rulesdsl.texts import FALLBACK
+from rulesdsl.base.texts import FALLBACK
+from rulesdsl.engine.run.interface import Position, ToldAnswer
+from rulesdsl.language.model import values
+from rulesdsl.language.model.game import IndexedDef, KindDef, LinkedGame
+from rulesdsl.language.model.geometry import Outline, port_text, rotate, turned
+from rulesdsl.language.model.names import TEXT, short_name
+from rulesdsl.language.model.types import SIDE
 
 # --- labels --------------------------------------------------------------------------------------
 

@@ -22,16 +22,16 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
-from rulesdsl.engines.engine import PlayError, Revealed
-from rulesdsl.model.names import RulesetId
-from rulesdsl.model.nodes import Mapping as MappingNode
-from rulesdsl.model.nodes import Node, Scalar
-from rulesdsl.model.nodes import Sequence as SequenceNode
+from rulesdsl.base.user import data_folder
+from rulesdsl.engine.run.interface import PlayError, Revealed
+from rulesdsl.language.diagnostics import Diagnostic, Report, RulesError, Source, Span
+from rulesdsl.language.model.names import RulesetId
+from rulesdsl.language.model.nodes import Mapping as MappingNode
+from rulesdsl.language.model.nodes import Node, Scalar
+from rulesdsl.language.model.nodes import Sequence as SequenceNode
+from rulesdsl.language.read.schema import is_known, remember, validate
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.moves import IllegalMove, Move
-from rulesdsl.read.schema import is_known, remember, validate
-from rulesdsl.user import data_folder
 
 FORMAT = 1
 MAX_NESTING = 20

@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from rulesdsl.engines.engine import Laid, Seen
-from rulesdsl.model import checked, types, values
-from rulesdsl.model.game import ZoneDef
+from rulesdsl.base.records import dataclass
+from rulesdsl.engine.run.interface import Laid, Seen
+from rulesdsl.language.model import checked, types, values
+from rulesdsl.language.model.game import ZoneDef
 from rulesdsl.play.game import State
 from rulesdsl.play.things import grids, pieces, zones
-from rulesdsl.records import dataclass
 
 Occupants = Mapping[values.Segment | values.Cell | values.Space, Sequence[values.Piece]]
 """The occupants of segments, of spaces, and of cells without being laid there."""

@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from math import atan2, cos, hypot, pi, sin
 
-from rulesdsl.model import types, values
-from rulesdsl.model.geometry import HEXAGON, OneCell, Outline, Port, Shape, Size, rotate, turned
+from rulesdsl.base.texts import section
+from rulesdsl.language.model import types, values
+from rulesdsl.language.model.geometry import (
+    HEXAGON,
+    OneCell,
+    Outline,
+    Port,
+    Shape,
+    Size,
+    rotate,
+    turned,
+)
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.moves import SPOT, means
 from rulesdsl.play.names import SegmentName, outline_of
-from rulesdsl.texts import section
 
 
 def members(state: State, index: types.Type) -> dict[str, values.Player | values.EnumMember]:

@@ -6,10 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 
-from rulesdsl.diagnostics import SLUGS
+from rulesdsl.language.diagnostics import SLUGS
 from tests.architecture.sources import PACKAGE, modules, place
 
-LIST = PACKAGE / "diagnostics" / "slugs.py"
+LIST = PACKAGE / "language" / "diagnostics" / "slugs.py"
 MAKERS = {"error", "warning", "note", "Diagnostic"}
 SLUG = re.compile(r"[a-z]+(-[a-z]+)*")
 

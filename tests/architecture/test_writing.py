@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from tests.architecture.sources import PACKAGE, modules, place
 
-HOME = PACKAGE / "writing.py"
+HOME = PACKAGE / "base" / "writing.py"
 WRITES = {
     "rename", "replace", "link", "symlink", "truncate", "mkstemp",
     "NamedTemporaryFile", "copyfile", "copy", "copy2", "move",
@@ -43,7 +43,7 @@ def test_files_are_written_in_one_module() -> None:
         if path != HOME
         for call in _writes(tree)
     ]
-    assert not found, f"write files with `rulesdsl.writing`: {found}"
+    assert not found, f"write files with `rulesdsl.base.writing`: {found}"
 
 
 def test_calls_that_write_are_seen() -> None:

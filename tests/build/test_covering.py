@@ -6,7 +6,7 @@ from itertools import combinations, product
 
 import pytest
 
-from rulesdsl.build.combinations import covering
+from rulesdsl.engine.build.combinations import covering
 
 
 @pytest.mark.parametrize("count", range(25))

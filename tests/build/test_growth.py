@@ -8,8 +8,8 @@ from time import monotonic
 
 import pytest
 
-from rulesdsl.build.combinations import Subsets
-from rulesdsl.diagnostics.render import render
+from rulesdsl.engine.build.combinations import Subsets
+from rulesdsl.language.diagnostics.render import render
 from tools.strangers.drawing import host, manifest, rules
 
 MARKET = host("market")

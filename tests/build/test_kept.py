@@ -15,14 +15,15 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl import PlayError, RulesError, State, cache, load
-from rulesdsl.build import stages
-from rulesdsl.cache import Cache
-from rulesdsl.diagnostics.render import render
-from rulesdsl.model.checked import Checked
+from rulesdsl import PlayError, RulesError, State, load
+from rulesdsl.base import cache
+from rulesdsl.base.cache import Cache
+from rulesdsl.engine.build import stages
+from rulesdsl.language.diagnostics.render import render
+from rulesdsl.language.model.checked import Checked
+from rulesdsl.language.read import files
 from rulesdsl.play import Game
 from rulesdsl.play.events import GainLog
-from rulesdsl.read import files
 
 ROOT = Path(__file__).parents[2]
 RULESETS = ROOT / "tests" / "cli" / "rulesets"
@@ -326,14 +327,14 @@ LEFT_OUT = (
     "yaml",
     "jsonschema",
     "rich",
-    "rulesdsl.check",
-    "rulesdsl.ir",
-    "rulesdsl.lower.program",
-    "rulesdsl.model.ast",
-    "rulesdsl.model.ir",
-    "rulesdsl.parse",
-    "rulesdsl.build.stages",
-    "rulesdsl.link",
+    "rulesdsl.language.check",
+    "rulesdsl.engine.ir",
+    "rulesdsl.engine.lower.program",
+    "rulesdsl.language.model.ast",
+    "rulesdsl.language.model.ir",
+    "rulesdsl.language.parse",
+    "rulesdsl.engine.build.stages",
+    "rulesdsl.language.link",
 )
 
 

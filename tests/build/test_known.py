@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from rulesdsl import parse
-from rulesdsl.build import Memory, build, remembering, stages
-from rulesdsl.diagnostics import Report
-from rulesdsl.diagnostics.render import render
-from rulesdsl.model.checked import Checked
+from rulesdsl.engine.build import Memory, build, remembering, stages
+from rulesdsl.language import parse
+from rulesdsl.language.diagnostics import Report
+from rulesdsl.language.diagnostics.render import render
+from rulesdsl.language.model.checked import Checked
 
 RULESETS = Path(__file__).parents[1] / "cli" / "rulesets"
 

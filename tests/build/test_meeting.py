@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.diagnostics import Diagnostic
-from rulesdsl.lint.checking import CheckTarget, check
+from rulesdsl.author.lint.checking import CheckTarget, check
+from rulesdsl.language.diagnostics import Diagnostic
 from tests.build.test_subsets import GLADE, GLADE_RULES, manifest
 
 

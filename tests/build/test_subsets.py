@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.build.combinations import Subset, Subsets, check_absent
-from rulesdsl.build.stages import build
-from rulesdsl.diagnostics import Report
-from rulesdsl.diagnostics.render import render
-from rulesdsl.lint.trials import sets_of
-from rulesdsl.read import load_rulesets
+from rulesdsl.author.lint.trials import sets_of
+from rulesdsl.engine.build.combinations import Subset, Subsets, check_absent
+from rulesdsl.engine.build.stages import build
+from rulesdsl.language.diagnostics import Report
+from rulesdsl.language.diagnostics.render import render
+from rulesdsl.language.read import load_rulesets
 
 GLADE = """\
 ruleset: glade

@@ -9,12 +9,12 @@ from unittest.mock import Mock
 
 import pytest
 
-from rulesdsl import cache
-from rulesdsl.build import build
-from rulesdsl.cache import Cache, entry_name
-from rulesdsl.diagnostics import Report
-from rulesdsl.read.files import shipped
-from rulesdsl.user import key_folder, user_key
+from rulesdsl.base import cache
+from rulesdsl.base.cache import Cache, entry_name
+from rulesdsl.base.user import key_folder, user_key
+from rulesdsl.engine.build import build
+from rulesdsl.language.diagnostics import Report
+from rulesdsl.language.read.files import shipped
 
 KEY = b"k" * 32
 
@@ -170,7 +170,7 @@ def test_a_planted_entry_is_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert build(game, report=Report()) is not None
     (entry,) = (tmp_path / "checkout").iterdir()
     monkeypatch.setattr(
-        "rulesdsl.build._restore", lambda content: content and pytest.fail("it was run")
+        "rulesdsl.engine.build._restore", lambda content: content and pytest.fail("it was run")
     )
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "user"))
     assert build(game, report=Report()) is not None

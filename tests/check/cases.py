@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rulesdsl.diagnostics import Diagnostic, Severity
+from rulesdsl.language.diagnostics import Diagnostic, Severity
 from tests.small_games import Outcome, checked
 
 HERE = Path(__file__).parent

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rulesdsl.diagnostics import Diagnostic
+from rulesdsl.language.diagnostics import Diagnostic
 from tests.check.cases import Case, cases, finding, outcome
 
 CASES = list(cases())

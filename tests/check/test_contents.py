@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rulesdsl.check.graph import contents
-from rulesdsl.model import checked
+from rulesdsl.language.check.graph import contents
+from rulesdsl.language.model import checked
 from tests.check.conflicts.fair import fair
 
 

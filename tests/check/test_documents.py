@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rulesdsl.diagnostics import Severity
+from rulesdsl.language.diagnostics import Severity
 from tests.small_games import checked
 
 HERE = Path(__file__).parent

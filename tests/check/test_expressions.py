@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from rulesdsl.check import check_expression
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.model.checked import Checked
-from rulesdsl.model.types import BOOL, INT, PLAYER, Type
-from rulesdsl.parse import parse_expression
+from rulesdsl.language.check import check_expression
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.model.checked import Checked
+from rulesdsl.language.model.types import BOOL, INT, PLAYER, Type
+from rulesdsl.language.parse import parse_expression
 from tests.check.cases import base, with_extra
 from tests.check.trees import shown
 

@@ -3,11 +3,11 @@ then played."""
 
 from __future__ import annotations
 
-from rulesdsl.diagnostics.report import Severity
-from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.python.games import ENGINE as python
-from rulesdsl.engines.rng import Rng
-from rulesdsl.model.checked import Checked
+from rulesdsl.engine.run.interface import PlayError
+from rulesdsl.engine.run.python.games import ENGINE as python
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.language.diagnostics.report import Severity
+from rulesdsl.language.model.checked import Checked
 from tests.small_games import checked
 
 BOX = """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulesdsl.check.room import ENTRY, MOST, parts
+from rulesdsl.language.check.room import ENTRY, MOST, parts
 from rulesdsl.play import load
 from tests.small_games import checked
 

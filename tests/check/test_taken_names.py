@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.build.stages import StageMemo, build
-from rulesdsl.builtins import DOMAINS, RESERVED
-from rulesdsl.diagnostics import Report
-from rulesdsl.model.types import NAMED
-from rulesdsl.parse.grammar import WORDS
+from rulesdsl.engine.build.stages import StageMemo, build
+from rulesdsl.language.builtins import DOMAINS, RESERVED
+from rulesdsl.language.diagnostics import Report
+from rulesdsl.language.model.types import NAMED
+from rulesdsl.language.parse.grammar import WORDS
 from rulesdsl.play import Game
 
 MANIFEST = """

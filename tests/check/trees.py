@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 
-from rulesdsl.model import checked as tree
-from rulesdsl.model.checked import Checked
-from rulesdsl.model.values import EnumMember, Kind, Player
+from rulesdsl.language.model import checked as tree
+from rulesdsl.language.model.checked import Checked
+from rulesdsl.language.model.values import EnumMember, Kind, Player
 
 
 def lines(checked: Checked, ruleset: str) -> Iterator[str]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from rulesdsl.cli.board import PLAIN, SYMBOLS, Glyphs, TerminalStyle, draw_piece
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.geometry.outline import derive
-from rulesdsl.model.game import FeatureKindDef
-from rulesdsl.model.geometry import Drawn, KindShape, Outline, Shape
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.geometry.outline import derive
+from rulesdsl.language.model.game import FeatureKindDef
+from rulesdsl.language.model.geometry import Drawn, KindShape, Outline, Shape
 
 SPAN = Source("test", "").span(0, 0)
 SHAPES = {

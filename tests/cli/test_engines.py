@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl import engines, load
-from rulesdsl.diagnostics import Severity
-from rulesdsl.engines import ENGINES, engine_of, playable
+from rulesdsl import load
+from rulesdsl.engine import run as engines
+from rulesdsl.engine.run import ENGINES, engine_of, playable
+from rulesdsl.language.diagnostics import Severity
 from rulesdsl.play.bots import GreedyBot, MctsBot
 from tests.cli.conftest import HAMLETS, RULESETS, Cli
 from tests.cli.test_scenarios import HOLDS
@@ -154,7 +155,7 @@ def test_the_engine_python_imports_nothing_of_it(tmp_path: Path) -> None:
         "import sys\n"
         "from rulesdsl.cli.main import main\n"
         f"assert main(['run', {HAMLETS!r}, '--quiet', '--engine', 'python']) == 0\n"
-        "print('wasmtime' in sys.modules, 'rulesdsl.engines.wasm.machine' in sys.modules)\n"
+        "print('wasmtime' in sys.modules, 'rulesdsl.engine.run.wasm.machine' in sys.modules)\n"
     )
     run = subprocess.run(
         [sys.executable, "-c", code],

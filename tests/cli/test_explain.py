@@ -13,8 +13,8 @@ from rulesdsl.cli.check import command as check
 from rulesdsl.cli.commands import parser
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.new import NOTE, explain
-from rulesdsl.diagnostics import SLUGS
-from rulesdsl.diagnostics.slugs import page
+from rulesdsl.language.diagnostics import SLUGS
+from rulesdsl.language.diagnostics.slugs import page
 from tests.cli.conftest import Cli
 
 BELOW = "\n" + "".join(f"{line}\n" for line in NOTE)

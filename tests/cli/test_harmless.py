@@ -232,9 +232,9 @@ def test_what_steers_is_refused(hostile: str, cli: Cli, tmp_path: Path) -> None:
 def test_nothing_steers_even_if_nothing_is_refused(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in ("rulesdsl.read.files.in_file", "rulesdsl.read.yaml.in_file"):
+    for name in ("rulesdsl.language.read.files.in_file", "rulesdsl.language.read.yaml.in_file"):
         monkeypatch.setattr(name, lambda _: None)
-    monkeypatch.setattr("rulesdsl.read.violations._expression", lambda _: re.compile(""))
+    monkeypatch.setattr("rulesdsl.language.read.violations._expression", lambda _: re.compile(""))
     write(tmp_path, "".join(STEERING))
     check_all(cli, tmp_path, "".join(STEERING))
 

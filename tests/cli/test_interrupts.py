@@ -118,7 +118,7 @@ def test_other_signals_end_it_as_ctrl_c_does(number: int, tmp_path: Path) -> Non
 
 def _ended(program: str) -> tuple[int, str, str]:
     """How a program ends that handles signals as the command does."""
-    begin = "from rulesdsl.interrupts import INTERRUPTS\nINTERRUPTS.catch()\n"
+    begin = "from rulesdsl.base.interrupts import INTERRUPTS\nINTERRUPTS.catch()\n"
     own = "import os, signal, time\ndef ctrl_c():\n    os.kill(os.getpid(), signal.SIGINT)\n"
     ended = subprocess.run(
         [sys.executable, "-c", begin + own + program],
@@ -171,7 +171,7 @@ except KeyboardInterrupt:
 
 def test_a_library_leaves_signals_alone() -> None:
     program = (
-        "import signal, sys, rulesdsl.cli.main, rulesdsl.processes, rulesdsl.simulate\n"
+        "import signal, sys, rulesdsl.cli.main, rulesdsl.base.processes, rulesdsl.study.simulate\n"
         "assert signal.getsignal(signal.SIGINT) is signal.default_int_handler\n"
         "assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL\n"
         "assert sys.unraisablehook is sys.__unraisablehook__\n"

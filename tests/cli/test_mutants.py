@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.testing import mutants
-from rulesdsl.testing.mutants import Judge, Mutant, Verdict
+from rulesdsl.author.testing import mutants
+from rulesdsl.author.testing.mutants import Judge, Mutant, Verdict
 from tests.cli.conftest import RULESETS, Cli
 
 TOLLS = {

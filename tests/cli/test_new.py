@@ -8,7 +8,7 @@ import pytest
 
 from rulesdsl.cli.main import main
 from rulesdsl.cli.new import GAMES as EXAMPLES
-from rulesdsl.read.files import shipped
+from rulesdsl.language.read.files import shipped
 from tests.cli.conftest import HAMLETS, RULESETS, Cli
 
 GAMES = Path(__file__).parents[1] / "games"

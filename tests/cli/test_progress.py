@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from rulesdsl.author.lint.trials import GameResults, tables
+from rulesdsl.base.deadline import OutOfTime
 from rulesdsl.cli import trials
 from rulesdsl.cli.console import Console, progress_bar
-from rulesdsl.deadline import OutOfTime
-from rulesdsl.lint.trials import GameResults, tables
 from tests.cli.conftest import HAMLETS
 
 

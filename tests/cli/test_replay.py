@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.page.serve import PageServer
+from rulesdsl.show.page.serve import PageServer
 from tests.cli.conftest import HAMLETS, RULESETS, Cli
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from rulesdsl.read.files import shipped
+from rulesdsl.language.read.files import shipped
 from tests.cli.conftest import HAMLETS, RULESETS, Cli
 
 SCHEMA = json.loads((shipped("schemas") / "output.schema.json").read_text(encoding="utf-8"))

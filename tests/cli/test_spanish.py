@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from rulesdsl.texts import section
+from rulesdsl.base.texts import section
 from tests.cli.conftest import Cli
 from tests.rulesets.shipped import FOLDER, ROOTS, expansions, game
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.ir.text import program_text
-from rulesdsl.lower import lower
+from rulesdsl.engine.ir.text import program_text
+from rulesdsl.engine.lower import lower
 from rulesdsl.play import load
 from tests.cli.conftest import HAMLETS, RULESETS, Cli
 from tests.ir.reading import read_program

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.engines import ENGINES
+from rulesdsl.engine.run import ENGINES
 from tests.cli.conftest import Cli
 
 MANIFEST = """\

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.build import stages
 from rulesdsl.cli.main import main
-from rulesdsl.diagnostics import SLUGS, Report, Source, slugs
-from rulesdsl.diagnostics.slugs import MARK, page
-from rulesdsl.model.ast import Module
-from rulesdsl.parse import parse
+from rulesdsl.engine.build import stages
+from rulesdsl.language.diagnostics import SLUGS, Report, Source, slugs
+from rulesdsl.language.diagnostics.slugs import MARK, page
+from rulesdsl.language.model.ast import Module
+from rulesdsl.language.parse import parse
 from tests.docs.page import GAME, read_page
 from tests.small_games import linked, parse_manifest, ruleset
 
@@ -122,9 +122,9 @@ def tried(slug: str, section: str, folder: Path, stage: Stage) -> tuple[Example,
     patch, capsys = stage
     shown = example(sections(page(slug) or "")[section])
     patch.chdir(folder)
-    patch.setattr("rulesdsl.parse.parse", parsed_once)
-    patch.setattr("rulesdsl.read.files.shipped", lambda _: folder / "shipped")
-    patch.setattr("rulesdsl.read.files.data_folder", lambda: folder / "user")
+    patch.setattr("rulesdsl.language.parse.parse", parsed_once)
+    patch.setattr("rulesdsl.language.read.files.shipped", lambda _: folder / "shipped")
+    patch.setattr("rulesdsl.language.read.files.data_folder", lambda: folder / "user")
     patch.setenv("RULESDSL_CACHE", str(folder.parent / "cache"))
     READ.write(folder)
     if slug in SURROUNDINGS:
@@ -228,7 +228,7 @@ def _without(package: str) -> Surroundings:
 
 def _crowd(folder: Path, patch: pytest.MonkeyPatch) -> None:
     """A file with more values than a lowered limit: one above the real limit takes seconds."""
-    patch.setattr("rulesdsl.read.yaml.MAX_NODES", 300)
+    patch.setattr("rulesdsl.language.read.yaml.MAX_NODES", 300)
     rows = ", ".join(["[1, 2, 3]"] * 100)
     (folder / "crowd.yaml").write_text(f"ruleset: crowd\ntables: {{t: [{rows}]}}\n")
 
@@ -242,7 +242,7 @@ def _shipped(folder: Path, _: pytest.MonkeyPatch) -> None:
 
 def _long(folder: Path, patch: pytest.MonkeyPatch) -> None:
     """A declaration that is longer than a lowered limit."""
-    patch.setattr("rulesdsl.parse.parser.MOST_IN_ONE", 300)
+    patch.setattr("rulesdsl.language.parse.parser.MOST_IN_ONE", 300)
     head = "".join(f"{key}: {value.format(id='long')}\n" for key, value in HEAD.items())
     (folder / "long.yaml").write_text(f"{head}requires: [hamlets]\n")
     (folder / "long.rules").write_text(f"add bonus(f): max({', '.join(['f.cells'] * 100)})\n")
@@ -250,10 +250,10 @@ def _long(folder: Path, patch: pytest.MonkeyPatch) -> None:
 
 def _short_of_steps(_: Path, patch: pytest.MonkeyPatch) -> None:
     """As many steps as there are take seconds."""
-    patch.setattr("rulesdsl.runtime.faults.STEPS", 5000)
+    patch.setattr("rulesdsl.engine.runtime.faults.STEPS", 5000)
 
 
-PLAYED_ON = "rulesdsl.lint.played.DEFAULT_ENGINE"
+PLAYED_ON = "rulesdsl.author.lint.played.DEFAULT_ENGINE"
 SURROUNDINGS: dict[str, Surroundings] = {
     "broken-invariant": lambda _, patch: patch.setattr(PLAYED_ON, "python"),
     "engine-missing": _without("wasmtime"),

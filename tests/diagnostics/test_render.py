@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rulesdsl.diagnostics import Diagnostic, Label, Severity, Source
-from rulesdsl.diagnostics.render import WIDEST, render
+from rulesdsl.language.diagnostics import Diagnostic, Label, Severity, Source
+from rulesdsl.language.diagnostics.render import WIDEST, render
 
 TEXT = "first line\n  second line\n" + "\n" * 9 + "thirteenth\tline\n"
 SOURCE = Source("some.rules", TEXT)

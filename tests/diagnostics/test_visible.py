@@ -12,9 +12,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rulesdsl.cli.console import plain_text
-from rulesdsl.diagnostics import Diagnostic, Label, Source
-from rulesdsl.diagnostics.render import columns, render, shown
-from rulesdsl.diagnostics.report import (
+from rulesdsl.language.diagnostics import Diagnostic, Label, Source
+from rulesdsl.language.diagnostics.render import columns, render, shown
+from rulesdsl.language.diagnostics.report import (
     described,
     first_steering,
     inert,

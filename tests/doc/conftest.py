@@ -10,8 +10,8 @@ from xml.etree.ElementTree import Element
 import html5lib
 import pytest
 
-from rulesdsl.doc import page
 from rulesdsl.play import load
+from rulesdsl.show.doc import page
 
 RULESETS = Path(__file__).parents[1] / "cli" / "rulesets"
 BoxOf = Callable[..., Path]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.doc import page
+from rulesdsl.language.read.files import shipped
 from rulesdsl.play import load
-from rulesdsl.read.files import shipped
+from rulesdsl.show.doc import page
 from tests.doc.conftest import RULESETS, BoxOf, Page, book, words
 
 HAMLETS, WELLS = str(RULESETS / "hamlets.yaml"), str(RULESETS / "wells.yaml")
@@ -249,7 +249,7 @@ def test_every_shipped_ruleset_has_a_book(names: tuple[str, ...], language: str)
 
 
 def test_scenarios_that_cannot_be_read_are_said(made: BoxOf) -> None:
-    from rulesdsl.diagnostics import RulesError
+    from rulesdsl.language.diagnostics import RulesError
 
     path = made(tests="tests: []\n")
     with pytest.raises(RulesError):

@@ -57,7 +57,7 @@ def test_without_the_package_it_is_said_how_to_get_it(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    for name in [name for name in sys.modules if name.startswith("rulesdsl.doc")]:
+    for name in [name for name in sys.modules if name.startswith("rulesdsl.show.doc")]:
         monkeypatch.delitem(sys.modules, name)
     assert main(["doc", HAMLETS]) == 2
     assert "pip install 'rulesdsl[book]'" in capsys.readouterr().err

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.diagnostics import Report, RulesError
-from rulesdsl.doc import page, rule_book
+from rulesdsl.language.diagnostics import Report, RulesError
 from rulesdsl.play import load
+from rulesdsl.show.doc import page, rule_book
 from tests.doc.conftest import BoxOf
 from tests.page.node import printed
 

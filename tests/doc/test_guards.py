@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rulesdsl.doc.prose import BookTexts
-from rulesdsl.doc.rules import CodeFormatter, Guards
+from rulesdsl.base.texts import languages
 from rulesdsl.play import Game, load
-from rulesdsl.texts import languages
+from rulesdsl.show.doc.prose import BookTexts
+from rulesdsl.show.doc.rules import CodeFormatter, Guards
 from tests.doc.conftest import BoxOf, Page
 
 CASES = yaml.safe_load((Path(__file__).parent / "guards.yaml").read_text())

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.diagnostics import Report
-from rulesdsl.doc import rule_book
+from rulesdsl.language.diagnostics import Report
 from rulesdsl.play import load
+from rulesdsl.show.doc import rule_book
 from tests.doc.conftest import BoxOf, Page, words
 
 ROOT = Path(__file__).parents[2]

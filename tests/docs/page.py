@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.model.nodes import plain
-from rulesdsl.read import parse_yaml
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.model.nodes import plain
+from rulesdsl.language.read import parse_yaml
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "language.md"
 GAME = "hamlets"

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 import yaml
 
+from rulesdsl.author.lint.formats import FORMATS
 from rulesdsl.cli.commands import parser
 from rulesdsl.cli.main import main
-from rulesdsl.diagnostics import Source
-from rulesdsl.diagnostics.allow import Allowance, allowances
-from rulesdsl.lint.formats import FORMATS
+from rulesdsl.language.diagnostics import Source
+from rulesdsl.language.diagnostics.allow import Allowance, allowances
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "reference" / "checking.md").read_text(encoding="utf-8")

@@ -11,18 +11,18 @@ from xml.etree import ElementTree
 from zipfile import ZipFile
 
 import rulesdsl
-from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS
-from rulesdsl.check.declarations import VERBS
-from rulesdsl.lsp.answers import options
-from rulesdsl.lsp.workspace import EditorOptions
-from rulesdsl.model.types import NAMED, SIDE
-from rulesdsl.parse.grammar import SIGNS, WORDS
+from rulesdsl.author.lsp.answers import options
+from rulesdsl.author.lsp.workspace import EditorOptions
+from rulesdsl.language.builtins import EFFECTS, FORMS, FUNCTIONS
+from rulesdsl.language.check.declarations import VERBS
+from rulesdsl.language.model.types import NAMED, SIDE
+from rulesdsl.language.parse.grammar import SIGNS, WORDS
 from tests.page.node import printed
 from tools import vsix
 
 EDITORS = Path(__file__).parents[2] / "docs" / "how-to" / "editors"
 GRAMMAR = json.loads((EDITORS / "rulesdsl.tmLanguage.json").read_text(encoding="utf-8"))
-TERMINALS = Path(__file__).parents[2] / "rulesdsl" / "parse" / "grammar.lark"
+TERMINALS = Path(__file__).parents[2] / "rulesdsl" / "language" / "parse" / "grammar.lark"
 ALTERNATIVES = re.compile(r"\\b\(\?:([a-z_|]+)\)\\b")
 
 

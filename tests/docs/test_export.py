@@ -9,8 +9,8 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from rulesdsl.page.plan import export
-from rulesdsl.read.files import shipped
+from rulesdsl.language.read.files import shipped
+from rulesdsl.show.page.plan import export
 from tests.page.node import printed
 from tests.rulesets.shipped import game
 from tools.environment import ROOT

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.format import formatted
+from rulesdsl.language.format import formatted
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "formatting.md").read_text(
     encoding="utf-8"

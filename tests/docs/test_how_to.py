@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rulesdsl.author.lint import played
 from rulesdsl.cli.main import main
-from rulesdsl.lint import played
 from tools.docs.examples import tasks
 
 FOLDER = Path(__file__).parents[2] / "docs" / "how-to"

@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import Game, load
-from rulesdsl.check.declarations import VERBS
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.engines.watch import LONGEST
-from rulesdsl.engines.words.box import REACH
-from rulesdsl.link import DECISIONS
-from rulesdsl.model.types import INT_MAX, INT_MIN, NAMED
-from rulesdsl.parse import parse_expression
+from rulesdsl.engine.run.watch import LONGEST
+from rulesdsl.engine.run.words.box import REACH
+from rulesdsl.engine.runtime import faults
+from rulesdsl.engine.runtime.heap import MEMBERS
+from rulesdsl.language.check.declarations import VERBS
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.link import DECISIONS
+from rulesdsl.language.model.types import INT_MAX, INT_MIN, NAMED
+from rulesdsl.language.parse import parse_expression
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.scenario import run_scenarios
-from rulesdsl.runtime import faults
-from rulesdsl.runtime.heap import MEMBERS
 from tests.docs.page import GAME, PAGE, Example, Scenes, read_page
 
 READ = read_page()

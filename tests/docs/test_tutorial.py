@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import rulesdsl
+from rulesdsl.author.lint import played
 from rulesdsl.cli.commands import parser
 from rulesdsl.cli.main import main
-from rulesdsl.lint import played
 
 DOCS = Path(__file__).parents[2] / "docs"
 PAGES = {

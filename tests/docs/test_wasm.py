@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import rulesdsl
-from rulesdsl.engines.wasm.engine import exported
-from rulesdsl.engines.wasm.layout import FAULT, LOAD, MEMORY, SAVE
-from rulesdsl.lower.plan import ENTRIES
+from rulesdsl.engine.lower.plan import ENTRIES
+from rulesdsl.engine.run.wasm.engine import exported
+from rulesdsl.engine.run.wasm.layout import FAULT, LOAD, MEMORY, SAVE
 from tests.page.node import printed
 from tests.rulesets.shipped import game
 

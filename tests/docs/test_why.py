@@ -11,7 +11,7 @@ import jsonschema
 import pytest
 
 from rulesdsl.cli.main import main
-from rulesdsl.read.files import shipped
+from rulesdsl.language.read.files import shipped
 from tests.docs.page import read_page
 
 TEXT = (Path(__file__).parents[2] / "docs" / "reference" / "why.md").read_text(encoding="utf-8")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from rulesdsl.author.lsp.hover import AGGREGATES
 from rulesdsl.cli.catalogue import COMMANDS
-from rulesdsl.lsp.hover import AGGREGATES
 from tools import docs
 from tools.docs import examples, pictures
 from tools.docs.language import GRAMMAR

@@ -8,9 +8,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from rulesdsl.draw import Pieces, board_svg
-from rulesdsl.draw.svg import polygon_corners
-from rulesdsl.model.geometry import (
+from rulesdsl.language.model.geometry import (
     INVERTED,
     TRIANGLES,
     UPRIGHT,
@@ -18,11 +16,13 @@ from rulesdsl.model.geometry import (
     over_sides,
     points_up,
 )
-from rulesdsl.model.values import Zone
+from rulesdsl.language.model.values import Zone
 from rulesdsl.play import Place, State, load
 from rulesdsl.play.events import Watch
 from rulesdsl.play.table import boards, marks, occupants, said_of
 from rulesdsl.play.things import pieces
+from rulesdsl.show.draw import Pieces, board_svg
+from rulesdsl.show.draw.svg import polygon_corners
 from tests.draw.conftest import ODD, game
 
 

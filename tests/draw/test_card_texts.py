@@ -9,11 +9,11 @@ import pytest
 
 from rulesdsl import Game, load
 from rulesdsl.cli.main import main
-from rulesdsl.diagnostics import Report
-from rulesdsl.doc.rulebook import rule_book
-from rulesdsl.draw.pieces import piece_svg
-from rulesdsl.draw.svg import paragraph
-from rulesdsl.page.plan import drawings
+from rulesdsl.language.diagnostics import Report
+from rulesdsl.show.doc.rulebook import rule_book
+from rulesdsl.show.draw.pieces import piece_svg
+from rulesdsl.show.draw.svg import paragraph
+from rulesdsl.show.page.plan import drawings
 
 LONG = " ".join(f"and word {number}" for number in range(30))
 MANIFEST = f"""\

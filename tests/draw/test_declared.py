@@ -16,11 +16,11 @@ import pytest
 import yaml
 from PIL import Image
 
-from rulesdsl.diagnostics import RulesError
-from rulesdsl.draw import Pieces, piece_svg, sheet_svg
-from rulesdsl.draw.svg import COLOURS, ICONS, PLAYERS, distance
-from rulesdsl.page.plan import shared
+from rulesdsl.language.diagnostics import RulesError
 from rulesdsl.play import Game, load
+from rulesdsl.show.draw import Pieces, piece_svg, sheet_svg
+from rulesdsl.show.draw.svg import COLOURS, ICONS, PLAYERS, distance
+from rulesdsl.show.page.plan import shared
 from tests.draw.conftest import ODD
 
 ADDRESS = re.compile('data:([a-z/]+);base64,([^"]+)')

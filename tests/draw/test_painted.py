@@ -15,16 +15,16 @@ import pytest
 from PIL import Image, ImageFilter
 
 from rulesdsl.cli.main import main
-from rulesdsl.diagnostics import Report, RulesError
-from rulesdsl.doc import page as book
-from rulesdsl.doc import rule_book
-from rulesdsl.draw.images import recompressed
-from rulesdsl.draw.sheets import print_sheets
-from rulesdsl.model.game import Artwork
-from rulesdsl.page.plan import shared
-from rulesdsl.page.write import packed
+from rulesdsl.language.diagnostics import Report, RulesError
+from rulesdsl.language.model.game import Artwork
+from rulesdsl.language.read.images import measured
 from rulesdsl.play import Game, load
-from rulesdsl.read.images import measured
+from rulesdsl.show.doc import page as book
+from rulesdsl.show.doc import rule_book
+from rulesdsl.show.draw.images import recompressed
+from rulesdsl.show.draw.sheets import print_sheets
+from rulesdsl.show.page.plan import shared
+from rulesdsl.show.page.write import packed
 from tests.architecture.sources import ROOT
 from tests.read.test_images import HEAD, part
 

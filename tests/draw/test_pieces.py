@@ -13,12 +13,12 @@ from xml.etree import ElementTree
 import pytest
 import yaml
 
-from rulesdsl.draw import Pieces, piece_svg, sheet_svg
-from rulesdsl.draw.pieces import Tile
-from rulesdsl.draw.shapes import PiecePaths, Spots, inward, middle, region
-from rulesdsl.draw.svg import holds
-from rulesdsl.model.game import KindDef
-from rulesdsl.model.geometry import Outline, Shape
+from rulesdsl.language.model.game import KindDef
+from rulesdsl.language.model.geometry import Outline, Shape
+from rulesdsl.show.draw import Pieces, piece_svg, sheet_svg
+from rulesdsl.show.draw.pieces import Tile
+from rulesdsl.show.draw.shapes import PiecePaths, Spots, inward, middle, region
+from rulesdsl.show.draw.svg import holds
 from tests.draw.conftest import GAMES, game
 from tests.geometry import drawing
 

@@ -11,12 +11,12 @@ import pytest
 import yaml
 
 from rulesdsl.cli.main import main
-from rulesdsl.draw import Pieces, board_svg
-from rulesdsl.draw.board import fitted, grids_svg, printed
-from rulesdsl.draw.sheets import print_sheets
-from rulesdsl.draw.svg import COLOURS, ICONS, INK, PAPER
-from rulesdsl.page.plan import shared
 from rulesdsl.play import Game, load
+from rulesdsl.show.draw import Pieces, board_svg
+from rulesdsl.show.draw.board import fitted, grids_svg, printed
+from rulesdsl.show.draw.sheets import print_sheets
+from rulesdsl.show.draw.svg import COLOURS, ICONS, INK, PAPER
+from rulesdsl.show.page.plan import shared
 from tests.architecture.sources import ROOT
 from tools.docs.examples import tasks
 

@@ -14,9 +14,9 @@ from xml.etree import ElementTree as Xml
 import pytest
 
 from rulesdsl.cli.main import main
-from rulesdsl.draw import piece_svg
-from rulesdsl.draw.sheets import PAPERS, PrintLayout, print_sheets
 from rulesdsl.play import Game, load
+from rulesdsl.show.draw import piece_svg
+from rulesdsl.show.draw.sheets import PAPERS, PrintLayout, print_sheets
 from tests.architecture.sources import ROOT
 
 CARDS = """\

@@ -11,9 +11,18 @@ from xml.etree import ElementTree
 
 import pytest
 
-from rulesdsl.draw import Pieces, piece_svg, png, samples_svg, sheet_svg
-from rulesdsl.draw.svg import COLOURS, ICONS, PLAYERS, SIZE, document, of_players, text, wrapped
 from rulesdsl.play import load
+from rulesdsl.show.draw import Pieces, piece_svg, png, samples_svg, sheet_svg
+from rulesdsl.show.draw.svg import (
+    COLOURS,
+    ICONS,
+    PLAYERS,
+    SIZE,
+    document,
+    of_players,
+    text,
+    wrapped,
+)
 from tests.draw.conftest import game
 
 ROOT = Path(__file__).parents[2]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from rulesdsl.engines.engine import Position
-from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.words.box import GameBox
-from rulesdsl.model.checked import Checked, EffectCall, StateDef, walk
-from rulesdsl.model.types import (
+from rulesdsl.engine.run.interface import Position
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.run.words.box import GameBox
+from rulesdsl.language.model.checked import Checked, EffectCall, StateDef, walk
+from rulesdsl.language.model.types import (
     BOOL,
     PIECE_CLASSES,
     PLAYER,
@@ -20,7 +20,7 @@ from rulesdsl.model.types import (
     SetType,
     Type,
 )
-from rulesdsl.model.values import (
+from rulesdsl.language.model.values import (
     Cell,
     EnumMember,
     Face,

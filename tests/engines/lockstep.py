@@ -15,10 +15,10 @@ from typing import Any, Protocol, TypeVar
 import yaml
 
 from rulesdsl import Game, State
-from rulesdsl.engines.engine import Candidate, Change, Decision, PlayError, Position
-from rulesdsl.engines.rng import Rng
-from rulesdsl.model.checked import CallValue, Checked
-from rulesdsl.model.values import Value
+from rulesdsl.engine.run.interface import Candidate, Change, Decision, PlayError, Position
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.language.model.checked import CallValue, Checked
+from rulesdsl.language.model.values import Value
 from rulesdsl.play.records import Header
 from rulesdsl.play.scenario.steps import as_step
 from tests.engines.disturbances import Disturbances

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 
 import pytest
 
-from rulesdsl.check import check_expression
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.engines.engine import Candidate, Engine, Position
-from rulesdsl.engines.position import LoweredPosition
-from rulesdsl.engines.python.games import ENGINE as python
-from rulesdsl.engines.wasm.engine import ENGINE as wasm
-from rulesdsl.engines.words.views import text
-from rulesdsl.model.checked import Checked
-from rulesdsl.model.values import Value
-from rulesdsl.parse import parse_expression
+from rulesdsl.engine.run.interface import Candidate, Engine, Position
+from rulesdsl.engine.run.position import LoweredPosition
+from rulesdsl.engine.run.python.games import ENGINE as python
+from rulesdsl.engine.run.wasm.engine import ENGINE as wasm
+from rulesdsl.engine.run.words.views import text
+from rulesdsl.language.check import check_expression
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.model.checked import Checked
+from rulesdsl.language.model.values import Value
+from rulesdsl.language.parse import parse_expression
 from tests.small_games import checked
 
 ENGINES: Mapping[str, Engine] = {"python": python, "wasm": wasm}

@@ -8,9 +8,9 @@ from importlib import import_module
 from pathlib import Path
 from types import FunctionType
 
-from rulesdsl.engines.python.games import ENGINE as python
-from rulesdsl.engines.python.machine import BOARD, RUNTIME
-from rulesdsl.engines.rng import Rng
+from rulesdsl.engine.run.python.games import ENGINE as python
+from rulesdsl.engine.run.python.machine import BOARD, RUNTIME
+from rulesdsl.engine.run.rng import Rng
 from tests.small_games import built
 
 BASE = Path(__file__).parents[2] / "rulesets" / "base.yaml"

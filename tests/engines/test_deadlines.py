@@ -7,13 +7,13 @@ from time import monotonic
 
 import pytest
 
-from rulesdsl.deadline import Deadline, OutOfTime, under
-from rulesdsl.engines import watch
-from rulesdsl.engines.engine import Engine, PlayError
-from rulesdsl.engines.playouts import LIMIT, in_threads, play_out
-from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.wasm.engine import ENGINE as wasm
-from rulesdsl.model.checked import Checked
+from rulesdsl.base.deadline import Deadline, OutOfTime, under
+from rulesdsl.engine.run import watch
+from rulesdsl.engine.run.interface import Engine, PlayError
+from rulesdsl.engine.run.playouts import LIMIT, in_threads, play_out
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.run.wasm.engine import ENGINE as wasm
+from rulesdsl.language.model.checked import Checked
 from tests.engines.machine_games import game, offers, on_every_engine, play
 
 DAYS = """

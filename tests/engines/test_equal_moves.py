@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from rulesdsl.engines.engine import Engine, Position
-from rulesdsl.lower import program
-from rulesdsl.lower.actions.shared import Shared
-from rulesdsl.lower.program import live_rows
+from rulesdsl.engine.lower import program
+from rulesdsl.engine.lower.actions.shared import Shared
+from rulesdsl.engine.lower.program import live_rows
+from rulesdsl.engine.run.interface import Engine, Position
 from tests.engines.machine_games import game, on_every_engine, value
 
 ALIKE = {

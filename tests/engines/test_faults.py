@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.engines.engine import PlayError, Position
-from rulesdsl.engines.position import LoweredPosition
-from rulesdsl.model.checked import Checked
-from rulesdsl.runtime import faults
-from rulesdsl.runtime.faults import MESSAGES, Fault
+from rulesdsl.engine.run.interface import PlayError, Position
+from rulesdsl.engine.run.position import LoweredPosition
+from rulesdsl.engine.runtime import faults
+from rulesdsl.engine.runtime.faults import MESSAGES, Fault
+from rulesdsl.language.model.checked import Checked
 from tests.engines.machine_games import BOX, ENGINES, PRELUDE, offers, play
 from tests.small_games import checked
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.words.box import Absent
-from rulesdsl.engines.words.views import canonical_lines, view_lines
+from rulesdsl.engine.run.interface import PlayError
+from rulesdsl.engine.run.words.box import Absent
+from rulesdsl.engine.run.words.views import canonical_lines, view_lines
 from tests.engines.worlds import PositionTable, table
 
 

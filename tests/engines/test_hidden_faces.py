@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from rulesdsl import State, load
-from rulesdsl.engines import ENGINES
+from rulesdsl.engine.run import ENGINES
 
 CUPS = Path(__file__).parent / "cups" / "cups.yaml"
 

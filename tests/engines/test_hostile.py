@@ -10,8 +10,8 @@ from time import thread_time
 
 import pytest
 
-from rulesdsl.engines import ENGINES, engine_of, watch
-from rulesdsl.engines.engine import PlayError
+from rulesdsl.engine.run import ENGINES, engine_of, watch
+from rulesdsl.engine.run.interface import PlayError
 from rulesdsl.play import load
 
 FOLDER = Path(__file__).parent / "hostile"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import RulesError, load
-from rulesdsl.engines import ENGINES
+from rulesdsl.engine.run import ENGINES
 from rulesdsl.play.bots import RandomBot
 
 MANIFEST = """\

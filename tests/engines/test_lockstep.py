@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import load
-from rulesdsl.diagnostics import Source
-from rulesdsl.engines.engine import Decision, PlayError, Position
-from rulesdsl.engines.playing import LoweredEngine
-from rulesdsl.engines.position import LoweredPosition
-from rulesdsl.engines.python.games import ENGINE as python
-from rulesdsl.engines.wasm.engine import ENGINE as wasm
-from rulesdsl.model.checked import Checked
+from rulesdsl.engine.run.interface import Decision, PlayError, Position
+from rulesdsl.engine.run.playing import LoweredEngine
+from rulesdsl.engine.run.position import LoweredPosition
+from rulesdsl.engine.run.python.games import ENGINE as python
+from rulesdsl.engine.run.wasm.engine import ENGINE as wasm
+from rulesdsl.language.diagnostics import Source
+from rulesdsl.language.model.checked import Checked
 from rulesdsl.play.scenario.runner import run_scenarios
 from tests.engines.lockstep import Differs, Mix, lockstep
 

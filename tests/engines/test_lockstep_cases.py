@@ -14,8 +14,8 @@ import pytest
 import yaml
 
 from rulesdsl import Game
-from rulesdsl.engines.python.games import ENGINE as python
-from rulesdsl.engines.wasm.engine import ENGINE as wasm
+from rulesdsl.engine.run.python.games import ENGINE as python
+from rulesdsl.engine.run.wasm.engine import ENGINE as wasm
 from tests.engines.lockstep import Mix, lockstep
 from tests.engines.machine_games import game
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.engines.engine import Engine, PlayError, Position
-from rulesdsl.runtime import faults
+from rulesdsl.engine.run.interface import Engine, PlayError, Position
+from rulesdsl.engine.runtime import faults
 from tests.engines.machine_games import game, offers, on_every_engine, play, value
 
 CASES = yaml.safe_load(

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.deadline import Deadline, OutOfTime, under
-from rulesdsl.engines.engine import Change, Engine, PlayError, Position, Reading
-from rulesdsl.engines.history import SavedError
-from rulesdsl.engines.python.games import ENGINE as python
-from rulesdsl.model.checked import Checked
-from rulesdsl.model.values import EnumMember, Player
+from rulesdsl.base.deadline import Deadline, OutOfTime, under
+from rulesdsl.engine.run.history import SavedError
+from rulesdsl.engine.run.interface import Change, Engine, PlayError, Position, Reading
+from rulesdsl.engine.run.python.games import ENGINE as python
+from rulesdsl.language.model.checked import Checked
+from rulesdsl.language.model.values import EnumMember, Player
 from tests.engines.busy import BUSY
 from tests.engines.machine_games import ENGINES, game, offers, on_every_engine, play, value
 

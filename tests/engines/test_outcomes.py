@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import State, load
-from rulesdsl.engines.playouts import play_out
-from rulesdsl.engines.position import LoweredPosition
-from rulesdsl.engines.rng import Rng
-from rulesdsl.runtime.outcomes import MARGIN, OWN, TRIED, WON
+from rulesdsl.engine.run.playouts import play_out
+from rulesdsl.engine.run.position import LoweredPosition
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.runtime.outcomes import MARGIN, OWN, TRIED, WON
 from tests.play.test_mcts import TRAP, TRAP_RULES
 
 GAMES = Path(__file__).parents[1] / "games"

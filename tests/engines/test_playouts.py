@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rulesdsl import load
-from rulesdsl.engines import playing
-from rulesdsl.engines.engine import Engine, PlayError
-from rulesdsl.engines.playouts import LIMIT, play_out, seeds_of
-from rulesdsl.engines.rng import Rng
-from rulesdsl.model.flow import sources
+from rulesdsl.engine.run import playing
+from rulesdsl.engine.run.interface import Engine, PlayError
+from rulesdsl.engine.run.playouts import LIMIT, play_out, seeds_of
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.runtime import rng
+from rulesdsl.engine.runtime.tables import luck
+from rulesdsl.engine.runtime.tables import rng as chance
+from rulesdsl.language.model.flow import sources
 from rulesdsl.play.events import GainLog
-from rulesdsl.runtime import rng
-from rulesdsl.runtime.tables import luck
-from rulesdsl.runtime.tables import rng as chance
 from tests.engines.machine_games import ENGINES, game, on_every_engine
 from tests.runtime.handmade import lay_out
 

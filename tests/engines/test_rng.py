@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulesdsl.engines.rng import LARGEST, Rng
+from rulesdsl.engine.run.rng import LARGEST, Rng
 
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "generator.md").read_text(
     encoding="utf-8"

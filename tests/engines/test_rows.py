@@ -6,13 +6,13 @@ import ast
 from collections.abc import Callable
 from inspect import getsource
 
-from rulesdsl.engines.machine import Stopped
-from rulesdsl.engines.wasm.machine import Instance
-from rulesdsl.engines.wasm.printer import print_module
-from rulesdsl.engines.wasm.program import compile_module
-from rulesdsl.ir.passes import optimise
-from rulesdsl.runtime import tables
-from rulesdsl.runtime.faults import INDEX
+from rulesdsl.engine.ir.passes import optimise
+from rulesdsl.engine.run.machine import Stopped
+from rulesdsl.engine.run.wasm.machine import Instance
+from rulesdsl.engine.run.wasm.printer import print_module
+from rulesdsl.engine.run.wasm.program import compile_module
+from rulesdsl.engine.runtime import tables
+from rulesdsl.engine.runtime.faults import INDEX
 from tests.ir import evaluate
 from tests.ir.reading import read_program
 

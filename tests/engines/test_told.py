@@ -9,8 +9,8 @@ from random import Random
 import pytest
 
 from rulesdsl import Game, State, load
-from rulesdsl.engines import ENGINES, samples
-from rulesdsl.engines.rng import Rng
+from rulesdsl.engine.run import ENGINES, samples
+from rulesdsl.engine.run.rng import Rng
 from rulesdsl.play.events import Watch
 
 MANIFEST = """\

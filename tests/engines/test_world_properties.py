@@ -10,13 +10,13 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.python.machine import PythonMachine
-from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.words.views import view_lines
-from rulesdsl.engines.words.world import World
-from rulesdsl.model.values import Cell, Face, Grid, Piece, Player, Segment, Zone
-from rulesdsl.runtime.faults import STEPS as STEPS_OF_RULES
+from rulesdsl.engine.run.interface import PlayError
+from rulesdsl.engine.run.python.machine import PythonMachine
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.run.words.views import view_lines
+from rulesdsl.engine.run.words.world import World
+from rulesdsl.engine.runtime.faults import STEPS as STEPS_OF_RULES
+from rulesdsl.language.model.values import Cell, Face, Grid, Piece, Player, Segment, Zone
 from tests.engines.worlds import EFFECTS, PositionTable, table
 
 STEPS = ("place",) * 8 + ("stand", "stand", *sorted(EFFECTS - {"place"}), "take")

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
-from rulesdsl.engines.engine import PlayError
+from rulesdsl.engine.run.interface import PlayError
+from rulesdsl.language.builtins import EFFECTS, FUNCTIONS, PROPERTIES
 from tests.engines import worlds
 from tests.engines.worlds import PositionTable, table
 

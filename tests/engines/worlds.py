@@ -7,15 +7,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from rulesdsl.builtins import FUNCTIONS, PROPERTIES, word
-from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.position import LoweredPosition, unplayed
-from rulesdsl.engines.words.world import World
-from rulesdsl.model import types
-from rulesdsl.model.checked import CallBuiltin, Checked, Local
-from rulesdsl.model.game import LinkedGame
-from rulesdsl.model.types import ANY, EnumType, SetType, Type
-from rulesdsl.model.values import (
+from rulesdsl.engine.run.interface import PlayError
+from rulesdsl.engine.run.position import LoweredPosition, unplayed
+from rulesdsl.engine.run.words.world import World
+from rulesdsl.engine.runtime import draws, tables
+from rulesdsl.engine.runtime.declare import DeclaredTable
+from rulesdsl.engine.runtime.faults import MESSAGES, Fault
+from rulesdsl.language.builtins import FUNCTIONS, PROPERTIES, word
+from rulesdsl.language.model import types
+from rulesdsl.language.model.checked import CallBuiltin, Checked, Local
+from rulesdsl.language.model.game import LinkedGame
+from rulesdsl.language.model.types import ANY, EnumType, SetType, Type
+from rulesdsl.language.model.values import (
     Cell,
     EnumMember,
     Face,
@@ -29,9 +32,6 @@ from rulesdsl.model.values import (
     Space,
     Zone,
 )
-from rulesdsl.runtime import draws, tables
-from rulesdsl.runtime.declare import DeclaredTable
-from rulesdsl.runtime.faults import MESSAGES, Fault
 from tests.small_games import box_of, checked
 
 EFFECTS = {

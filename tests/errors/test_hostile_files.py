@@ -12,7 +12,7 @@ from time import perf_counter
 import pytest
 
 import rulesdsl
-from rulesdsl.diagnostics import RulesError
+from rulesdsl.language.diagnostics import RulesError
 
 ROOT = Path(__file__).parents[2]
 GAME = ROOT / "tests" / "games" / "stones.yaml"

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.build.stages import build
-from rulesdsl.diagnostics import Report
+from rulesdsl.engine.build.stages import build
+from rulesdsl.language.diagnostics import Report
 
 HERE = Path(__file__).parent
 FILES = {path.name: path.read_text(encoding="utf-8") for path in (HERE / "rulesets").iterdir()}

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from rulesdsl.build.stages import StageMemo, build
-from rulesdsl.diagnostics import Report
+from rulesdsl.engine.build.stages import StageMemo, build
+from rulesdsl.language.diagnostics import Report
 from tests.errors.test_mistakes import CASES, FILES, places, spoilt, unmarked
 
 KNOWN = StageMemo()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.diagnostics import Diagnostic
+from rulesdsl.language.diagnostics import Diagnostic
 from tests.extension.test_extension import Case, findings, write
 
 SALT = "refine price(p, w) when w == salt: 10\n"

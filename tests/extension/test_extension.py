@@ -17,9 +17,9 @@ import pytest
 import yaml
 
 from rulesdsl import Game, RulesError, load
-from rulesdsl.diagnostics import Diagnostic, Source
-from rulesdsl.engines import ENGINES
-from rulesdsl.engines.engine import PlayError
+from rulesdsl.engine.run import ENGINES
+from rulesdsl.engine.run.interface import PlayError
+from rulesdsl.language.diagnostics import Diagnostic, Source
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.scenario import run_scenarios
 from tests.small_games import write_only

@@ -14,9 +14,9 @@ import pytest
 import yaml
 
 from rulesdsl import RulesError, load
-from rulesdsl.diagnostics import Diagnostic
-from rulesdsl.diagnostics.allow import not_allowed
-from rulesdsl.diagnostics.report import Fix
+from rulesdsl.language.diagnostics import Diagnostic
+from rulesdsl.language.diagnostics.allow import not_allowed
+from rulesdsl.language.diagnostics.report import Fix
 from tests.extension.test_extension import FOLDER, write
 from tests.renaming import test_pairs
 from tests.small_games import write_only

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rulesdsl.diagnostics import RulesError
-from rulesdsl.format import formatted
+from rulesdsl.language.diagnostics import RulesError
+from rulesdsl.language.format import formatted
 
 CASES = yaml.safe_load((Path(__file__).parent / "cases.yaml").read_text(encoding="utf-8"))
 

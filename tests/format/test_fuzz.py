@@ -12,11 +12,11 @@ from pathlib import Path
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.format import formatted, formatted_rules
-from rulesdsl.model import ast
-from rulesdsl.parse import parse, unparse
-from rulesdsl.read.yaml import parse_yaml
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.format import formatted, formatted_rules
+from rulesdsl.language.model import ast
+from rulesdsl.language.parse import parse, unparse
+from rulesdsl.language.read.yaml import parse_yaml
 from tests.format.layouts import commented_rules, odd_yaml
 from tests.parse.strategies import modules
 

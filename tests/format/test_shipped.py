@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.cli.main import main
-from rulesdsl.diagnostics import RulesError
-from rulesdsl.format import formatted
+from rulesdsl.language.diagnostics import RulesError
+from rulesdsl.language.format import formatted
 
 ROOT = Path(__file__).parents[2]
 FILES = [
@@ -23,7 +23,7 @@ PAGES = [
     *(path for path in sorted((ROOT / "docs").rglob("*.md")) if path.parent.name != "decisions"),
 ]
 # Pages of findings show texts that are wrong first; those that mend them come second.
-MENDED = sorted((ROOT / "rulesdsl" / "diagnostics" / "pages").glob("*.md"))
+MENDED = sorted((ROOT / "rulesdsl" / "language" / "diagnostics" / "pages").glob("*.md"))
 EXAMPLE = re.compile(r"^```(rules|yaml)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 

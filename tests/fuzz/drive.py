@@ -11,20 +11,20 @@ from io import StringIO
 from pathlib import Path
 from random import Random
 
-from rulesdsl.build.stages import StageMemo, build
-from rulesdsl.diagnostics import Diagnostic, Report, RulesError, Source, Span
-from rulesdsl.diagnostics.render import render
-from rulesdsl.doc import page, rule_book
-from rulesdsl.draw import Pieces, board_svg
-from rulesdsl.draw.sheets import print_sheets
-from rulesdsl.engines import DEFAULT_ENGINE
-from rulesdsl.lsp.hover import hover
-from rulesdsl.lsp.structure import folds, outline, tokens
-from rulesdsl.lsp.workspace import Workspace
-from rulesdsl.page.plan import module_of, shared
+from rulesdsl.author.lsp.hover import hover
+from rulesdsl.author.lsp.structure import folds, outline, tokens
+from rulesdsl.author.lsp.workspace import Workspace
+from rulesdsl.engine.build.stages import StageMemo, build
+from rulesdsl.engine.run import DEFAULT_ENGINE
+from rulesdsl.language.diagnostics import Diagnostic, Report, RulesError, Source, Span
+from rulesdsl.language.diagnostics.render import render
 from rulesdsl.play import Game, PlayError, State
 from rulesdsl.play.records import Header, Recorder, check_origin, read_record, replay
 from rulesdsl.play.scenario import run_scenarios
+from rulesdsl.show.doc import page, rule_book
+from rulesdsl.show.draw import Pieces, board_svg
+from rulesdsl.show.draw.sheets import print_sheets
+from rulesdsl.show.page.plan import module_of, shared
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 20

@@ -10,7 +10,7 @@ from typing import Any
 
 import yaml
 
-from rulesdsl.read.yaml import LOADER
+from rulesdsl.language.read.yaml import LOADER
 from tests.fuzz.mutate import WORDS
 
 Container = dict[Any, Any] | list[Any]

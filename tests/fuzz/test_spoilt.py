@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from rulesdsl.engines import DEFAULT_ENGINE, ENGINES
+from rulesdsl.engine.run import DEFAULT_ENGINE, ENGINES
 from rulesdsl.play import Game, load
 from tests.fuzz import drive
 from tests.fuzz.mutate import spoil, spoil_bytes

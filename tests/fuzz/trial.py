@@ -21,11 +21,11 @@ from tempfile import TemporaryDirectory
 from time import process_time
 from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
-from rulesdsl.build.stages import build
-from rulesdsl.diagnostics import Report, RulesError
-from rulesdsl.doc import rule_book
+from rulesdsl.engine.build.stages import build
+from rulesdsl.language.diagnostics import Report, RulesError
+from rulesdsl.language.read.files import CHECKSUMS, checksums
 from rulesdsl.play import Game, load
-from rulesdsl.read.files import CHECKSUMS, checksums
+from rulesdsl.show.doc import rule_book
 from tests.fuzz import drive
 from tests.fuzz.mutate import ODD, spoil, spoil_bytes
 from tests.fuzz.structure import VALUES, renamed, tampered

@@ -11,11 +11,11 @@ import pytest
 import yaml
 
 from rulesdsl import Game, State, load
-from rulesdsl.build.stages import expression
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.engines import DEFAULT_ENGINE, ENGINES
-from rulesdsl.model.types import BOOL
-from rulesdsl.model.values import Piece
+from rulesdsl.engine.build.stages import expression
+from rulesdsl.engine.run import DEFAULT_ENGINE, ENGINES
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.model.types import BOOL
+from rulesdsl.language.model.values import Piece
 from rulesdsl.play.bots import RandomBot
 
 FOLDER = Path(__file__).parent

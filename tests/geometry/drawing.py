@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from rulesdsl.diagnostics import Report, Source, Span
-from rulesdsl.geometry.outline import derive
-from rulesdsl.model.geometry import Drawn, KindShape, Outline, Shape, port_text
+from rulesdsl.language.diagnostics import Report, Source, Span
+from rulesdsl.language.geometry.outline import derive
+from rulesdsl.language.model.geometry import Drawn, KindShape, Outline, Shape, port_text
 
 KINDS = {
     kind.name: kind

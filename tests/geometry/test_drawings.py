@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.geometry.notation import draw
-from rulesdsl.model.geometry import CENTRE, SIDES, KindShape, Outline, Port, Shape, rotate
+from rulesdsl.language.geometry.notation import draw
+from rulesdsl.language.model.geometry import CENTRE, SIDES, KindShape, Outline, Port, Shape, rotate
 from tests.geometry.drawing import KINDS, Drawing, names, outline, segments
 from tests.oracle.board import mirror
 

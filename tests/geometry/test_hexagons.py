@@ -6,9 +6,9 @@ import pickle
 
 import pytest
 
-from rulesdsl.diagnostics import Report
-from rulesdsl.geometry.notation import draw
-from rulesdsl.model.geometry import (
+from rulesdsl.language.diagnostics import Report
+from rulesdsl.language.geometry.notation import draw
+from rulesdsl.language.model.geometry import (
     HEXAGON,
     LANE,
     STEPS_OF_HEXAGON,

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.diagnostics import Diagnostic, Report, Span
-from rulesdsl.geometry.outline import derive
-from rulesdsl.model.geometry import KindShape, Shape, port_name, ring
+from rulesdsl.language.diagnostics import Diagnostic, Report, Span
+from rulesdsl.language.geometry.outline import derive
+from rulesdsl.language.model.geometry import KindShape, Shape, port_name, ring
 from tests.geometry.drawing import KINDS, drawn, outline
 
 MISTAKES = yaml.safe_load((Path(__file__).parent / "mistakes.yaml").read_text(encoding="utf-8"))

@@ -7,7 +7,7 @@ from math import hypot
 
 import pytest
 
-from rulesdsl.geometry.paths import FORMS, LEAST, around, laid, nearest, spread, usual
+from rulesdsl.language.geometry.paths import FORMS, LEAST, around, laid, nearest, spread, usual
 
 
 @pytest.mark.parametrize("form", FORMS)

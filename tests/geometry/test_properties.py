@@ -9,9 +9,9 @@ from typing import Any
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.diagnostics import Report
-from rulesdsl.geometry.notation import draw
-from rulesdsl.model.geometry import (
+from rulesdsl.language.diagnostics import Report
+from rulesdsl.language.geometry.notation import draw
+from rulesdsl.language.model.geometry import (
     CENTRE,
     SIDES,
     KindShape,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulesdsl.model.geometry import (
+from rulesdsl.language.model.geometry import (
     Port,
     Shape,
     port_name,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.model.geometry import outer_sides
+from rulesdsl.language.model.geometry import outer_sides
 from tests.geometry.drawing import outline, segments
 
 SETS = {

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from tornado.httpclient import HTTPRequest
 from tornado.websocket import WebSocketClientConnection, websocket_connect
 
-from rulesdsl.host.serve import HostServer
+from rulesdsl.serve.server import HostServer
 
 Message = dict[str, Any]
 LONGEST = 20.0

@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError, SQLAlchemyError
 
-from rulesdsl.host.store import Kept, SeatPlace, TableChange, TableStore, hashed
-from rulesdsl.host.table import HUMAN, GameTable, Known, MessageRefused, Reader, new_table
+from rulesdsl.serve.store import Kept, SeatPlace, TableChange, TableStore, hashed
+from rulesdsl.serve.table import HUMAN, GameTable, Known, MessageRefused, Reader, new_table
 from tests.host.client import Client
 from tests.host.test_serve import Links, game, serving
 

@@ -12,9 +12,9 @@ from random import Random
 import pytest
 
 from rulesdsl import Game, load
-from rulesdsl.host.serve import HostServer
-from rulesdsl.host.store import WATCHER, TableStore
-from rulesdsl.host.table import GameTable, Known, Reader
+from rulesdsl.serve.server import HostServer
+from rulesdsl.serve.store import WATCHER, TableStore
+from rulesdsl.serve.table import GameTable, Known, Reader
 from tests.host.client import Client, Message
 from tests.host.test_seen import CUPS, OWN
 from tests.host.test_serve import Links, check_record, game, over, record_of, serving_from

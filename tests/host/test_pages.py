@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from rulesdsl.diagnostics import Source
-from rulesdsl.page.write import page
+from rulesdsl.language.diagnostics import Source
 from rulesdsl.play.records import read_record, replay
+from rulesdsl.show.page.write import page
 from tests.host.test_serve import game, record_of, serving
 from tools.environment import node
 

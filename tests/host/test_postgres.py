@@ -23,8 +23,8 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 from tornado.websocket import websocket_connect
 
-from rulesdsl.host.serve import HostServer
-from rulesdsl.host.store import (
+from rulesdsl.serve.server import HostServer
+from rulesdsl.serve.store import (
     ADMIN,
     WATCHER,
     GoneOn,
@@ -33,7 +33,7 @@ from rulesdsl.host.store import (
     TableChange,
     TableStore,
 )
-from rulesdsl.host.table import GameTable, MessageRefused, new_table
+from rulesdsl.serve.table import GameTable, MessageRefused, new_table
 from tests.cli.test_host import hosting, joined, links_of
 from tests.host.client import LONGEST, Client, ended
 from tests.host.test_lost import played
@@ -321,7 +321,7 @@ def test_a_seat_of_a_player_at_another_server_is_not_free(database: str) -> None
 
 STOPS = """
 import os, signal, sys, time
-from rulesdsl.host.store import TableStore
+from rulesdsl.serve.store import TableStore
 from tests.host.test_serve import game, serving_from
 write = TableStore._write
 

@@ -9,11 +9,11 @@ from random import Random
 import pytest
 
 from rulesdsl import Game, State, load
-from rulesdsl.engines.engine import ToldAnswer
-from rulesdsl.engines.position import LoweredPosition
-from rulesdsl.host.seen import begin, play, seen, shared_seat, told, told_notes, untold
+from rulesdsl.engine.run.interface import ToldAnswer
+from rulesdsl.engine.run.position import LoweredPosition
 from rulesdsl.play import Move
 from rulesdsl.play.names import UnknownPiece
+from rulesdsl.serve.seen import begin, play, seen, shared_seat, told, told_notes, untold
 from tests.games.test_games import GAMES
 
 OWN = Path(__file__).parents[1] / "games"

@@ -22,10 +22,11 @@ from tornado.httpclient import HTTPClientError
 from tornado.websocket import WebSocketClientConnection
 
 from rulesdsl import Game, load
-from rulesdsl.diagnostics import Source
-from rulesdsl.engines.engine import PlayError
-from rulesdsl.host.serve import MOST_AT_PLACE, HostServer, origin
-from rulesdsl.host.store import (
+from rulesdsl.engine.run.interface import PlayError
+from rulesdsl.language.diagnostics import Source
+from rulesdsl.play.records import check_origin, read_record, replay
+from rulesdsl.serve.server import MOST_AT_PLACE, HostServer, origin
+from rulesdsl.serve.store import (
     ADMIN,
     ALIVE,
     SILENT,
@@ -36,8 +37,7 @@ from rulesdsl.host.store import (
     SeatPlace,
     TableStore,
 )
-from rulesdsl.host.table import GameTable, MessageRefused, listed_as, new_table
-from rulesdsl.play.records import check_origin, read_record, replay
+from rulesdsl.serve.table import GameTable, MessageRefused, listed_as, new_table
 from tests.host.client import LONGEST, Client, Message, connected, ended
 
 Links = Mapping[int, str]
@@ -226,7 +226,7 @@ def test_no_seat_is_free_once_somebody_has_joined(tmp_path: Path) -> None:
 
 
 def test_the_lobby_asks_the_store_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rulesdsl.host.serve.LISTED_FOR", 1000.0)
+    monkeypatch.setattr("rulesdsl.serve.server.LISTED_FOR", 1000.0)
     asked = list[str]()
 
     async def run(server: HostServer) -> None:
@@ -523,7 +523,7 @@ def test_the_lobby_is_open_so_often_from_an_address_and_no_more(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("rulesdsl.host.serve.MOST_IN_LOBBY", 2)
+    monkeypatch.setattr("rulesdsl.serve.server.MOST_IN_LOBBY", 2)
 
     async def come(server: HostServer, header: str) -> WebSocketClientConnection:
         socket = await connected(server, **({"X-Forwarded-For": header} if header else {}))
@@ -678,8 +678,8 @@ def mutated(random: Random, message: Message) -> str | bytes:
 def test_strange_messages_change_nothing(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rulesdsl.host.serve.AT_ONCE", 10_000)
-    monkeypatch.setattr("rulesdsl.host.serve.MOST_OPENED", 3)
+    monkeypatch.setattr("rulesdsl.serve.server.AT_ONCE", 10_000)
+    monkeypatch.setattr("rulesdsl.serve.server.MOST_OPENED", 3)
     own, random = game("card_game"), Random(5)
     in_lobby: list[Message] = [
         {"type": "lobby"},
@@ -733,7 +733,7 @@ async def closed(server: HostServer, *messages: object) -> bool:
 
 
 def test_strangers_get_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("rulesdsl.host.serve.TO_JOIN", 0.2)
+    monkeypatch.setattr("rulesdsl.serve.server.TO_JOIN", 0.2)
 
     async def run(server: HostServer) -> None:
         assert await closed(server)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.index.folder import Shelf
-from rulesdsl.index.matrix import GameMatrix, cover
+from rulesdsl.author.index.folder import Shelf
+from rulesdsl.author.index.matrix import GameMatrix, cover
 from tests.index.conftest import add
 
 

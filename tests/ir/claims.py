@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from rulesdsl.model import ir
+from rulesdsl.language.model import ir
 from tests.ir.reading import read_expression, read_program
 
 CLAIM = re.compile(r"^# (\S+?[\[(].*[\])]) (is|stops with|returns) ?(\S*)$", re.M)

@@ -9,15 +9,15 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import assert_never
 
-from rulesdsl.diagnostics import Span
-from rulesdsl.model import ir
-from rulesdsl.model.ir import FUEL, IN_ROWS, LARGEST, SMALLEST, Rows, Tables
+from rulesdsl.language.diagnostics import Span
+from rulesdsl.language.model import ir
+from rulesdsl.language.model.ir import FUEL, IN_ROWS, LARGEST, SMALLEST, Rows, Tables
 
 NO_STEPS = 1
 INDEX = 3
 RANGE = 4
 ZERO = 5
-"""The faults that the machine itself finds, as `rulesdsl.runtime.faults` numbers them."""
+"""The faults that the machine itself finds, as `rulesdsl.engine.runtime.faults` numbers them."""
 
 
 class Stopped(Exception):

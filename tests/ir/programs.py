@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Literal, get_args
 
-from rulesdsl.model import ir
+from rulesdsl.language.model import ir
 from tests.ir.evaluate import Stopped, evaluate
 
 TABLES = {

@@ -10,9 +10,9 @@ import textwrap
 from collections.abc import Callable, Collection
 from typing import NoReturn, TypeVar, cast, get_args
 
-from rulesdsl.ir.text import LEVELS, SIGN, WORDS
-from rulesdsl.model import ir
-from rulesdsl.records import dataclass
+from rulesdsl.base.records import dataclass
+from rulesdsl.engine.ir.text import LEVELS, SIGN, WORDS
+from rulesdsl.language.model import ir
 
 # --- the tokens of a line, and expressions -------------------------------------------------------
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulesdsl.diagnostics import Source
-from rulesdsl.model import ir
-from rulesdsl.runtime import faults
+from rulesdsl.engine.runtime import faults
+from rulesdsl.language.diagnostics import Source
+from rulesdsl.language.model import ir
 from tests.ir import evaluate as machine
 from tests.ir.evaluate import Stopped, evaluate, new_tables
 from tests.ir.reading import read_program

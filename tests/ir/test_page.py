@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.ir.subset import read_functions
-from rulesdsl.ir.text import WORDS, program_text
-from rulesdsl.runtime.faults import MESSAGES
+from rulesdsl.engine.ir.subset import read_functions
+from rulesdsl.engine.ir.text import WORDS, program_text
+from rulesdsl.engine.runtime.faults import MESSAGES
 from tests.ir import evaluate as evaluator
 from tests.ir.claims import CLAIM, Ending, broken
 from tests.ir.evaluate import Stopped, evaluate, new_tables

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.ir.passes import optimise
-from rulesdsl.ir.passes.fold import evaluated
-from rulesdsl.ir.ranges import Interval, Ranges, analyse, combine, compare
-from rulesdsl.model import ir
+from rulesdsl.engine.ir.passes import optimise
+from rulesdsl.engine.ir.passes.fold import evaluated
+from rulesdsl.engine.ir.ranges import Interval, Ranges, analyse, combine, compare
+from rulesdsl.language.model import ir
 from tests.ir.evaluate import Stopped, _Machine
 from tests.ir.programs import (
     COMPARISONS,

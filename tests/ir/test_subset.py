@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulesdsl.ir.subset import SubsetError, read_functions
-from rulesdsl.ir.text import function_text
-from rulesdsl.model import ir
-from rulesdsl.runtime import faults, tables
-from rulesdsl.runtime.declare import DeclaredTable, make_tables
-from rulesdsl.runtime.faults import Fault, fault
+from rulesdsl.engine.ir.subset import SubsetError, read_functions
+from rulesdsl.engine.ir.text import function_text
+from rulesdsl.engine.runtime import faults, tables
+from rulesdsl.engine.runtime.declare import DeclaredTable, make_tables
+from rulesdsl.engine.runtime.faults import Fault, fault
+from rulesdsl.language.model import ir
 from tests.ir.evaluate import Stopped, evaluate, new_tables
 from tests.ir.verify import verify
 
@@ -25,8 +25,8 @@ HEAD = '''
 
 from __future__ import annotations
 
-from rulesdsl.runtime.faults import EMPTY, fault
-from rulesdsl.runtime.tables import t, u
+from rulesdsl.engine.runtime.faults import EMPTY, fault
+from rulesdsl.engine.runtime.tables import t, u
 
 WIDTH = 3
 _TWICE: int = WIDTH * 2 - -WIDTH
@@ -304,7 +304,7 @@ def machine(program: ir.Program, tables: Mapping[str, list[int]], name: str, x: 
 
 
 def python(tables: Mapping[str, list[int]], name: str, x: int) -> object:
-    lines = [line for line in SAMPLE.split("\n") if "rulesdsl.runtime" not in line]
+    lines = [line for line in SAMPLE.split("\n") if "rulesdsl.engine.runtime" not in line]
     names: dict[str, object] = {**tables, **CONSTANTS, "fault": fault}
     exec(compile(ast.parse("\n".join(lines)), "sample", "exec"), names)
     function = names[name]
@@ -330,7 +330,9 @@ def test_the_core_is_in_the_subset() -> None:
     }
     paths = sorted(Path(tables.__file__).parent.glob("*.py"))
     plain = {"__init__", "declare", "faults", "slots", "tables"}
-    modules = {f"rulesdsl.runtime.{p.stem}": p.read_text() for p in paths if p.stem not in plain}
+    modules = {
+        f"rulesdsl.engine.runtime.{p.stem}": p.read_text() for p in paths if p.stem not in plain
+    }
     functions = read_functions(modules, declared, constants)
     assert len(functions) > 100
     sizes = {name: ir.Table(name, table.role, 0, 0, 0) for name, table in declared.items()}

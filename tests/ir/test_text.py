@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.ir import text
-from rulesdsl.ir.text import WORDS
-from rulesdsl.model import ir
+from rulesdsl.engine.ir import text
+from rulesdsl.engine.ir.text import WORDS
+from rulesdsl.language.model import ir
 from tests.ir import reading
 
 NAMES = st.from_regex(r"[a-z_][A-Za-z0-9_]{0,3}", fullmatch=True) | st.sampled_from(sorted(WORDS))

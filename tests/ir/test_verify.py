@@ -6,8 +6,8 @@ from textwrap import dedent
 
 import pytest
 
-from rulesdsl.model import ir
-from rulesdsl.runtime.faults import MESSAGES
+from rulesdsl.engine.runtime.faults import MESSAGES
+from rulesdsl.language.model import ir
 from tests.ir.reading import read_program
 from tests.ir.verify import verify
 

@@ -9,9 +9,9 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 
-from rulesdsl.ir.text import block_lines
-from rulesdsl.model import ir
-from rulesdsl.model.ir import FUEL, LARGEST, SMALLEST
+from rulesdsl.engine.ir.text import block_lines
+from rulesdsl.language.model import ir
+from rulesdsl.language.model.ir import FUEL, LARGEST, SMALLEST
 
 Assigned = frozenset[str] | None
 """The locals that have a value on every path to a place; None if no path leads there."""

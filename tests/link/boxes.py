@@ -4,9 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.model.game import AttributeDef, IndexedDef, KindDef, LinkedGame, Plain, Ruleset
-from rulesdsl.model.geometry import Outline, port_name
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.model.game import (
+    AttributeDef,
+    IndexedDef,
+    KindDef,
+    LinkedGame,
+    Plain,
+    Ruleset,
+)
+from rulesdsl.language.model.geometry import Outline, port_name
 from tests.small_games import linked, parse_manifest, ruleset
 
 HEAD = "edition: 1\nversion: 1.0.0\n"

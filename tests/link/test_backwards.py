@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rulesdsl.build import build
-from rulesdsl.diagnostics import Report
+from rulesdsl.engine.build import build
+from rulesdsl.language.diagnostics import Report
 
 HOST = """\
 ruleset: host

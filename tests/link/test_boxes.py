@@ -10,8 +10,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.diagnostics import Report
-from rulesdsl.model.game import LinkedGame
+from rulesdsl.language.diagnostics import Report
+from rulesdsl.language.model.game import LinkedGame
 from tests.link.boxes import TABLES, game, manifest
 from tests.small_games import linked
 

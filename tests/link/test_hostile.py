@@ -12,9 +12,9 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.model.game import Ruleset
-from rulesdsl.model.nodes import plain
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.model.game import Ruleset
+from rulesdsl.language.model.nodes import plain
 from tests.link.boxes import manifest
 from tests.small_games import linked, parse_manifest, ruleset
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.diagnostics import Diagnostic, Report
-from rulesdsl.model.game import Ruleset
+from rulesdsl.language.diagnostics import Diagnostic, Report
+from rulesdsl.language.model.game import Ruleset
 from tests.link.boxes import TABLES, manifest
 from tests.small_games import linked
 

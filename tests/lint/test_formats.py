@@ -12,9 +12,9 @@ from xml.etree import ElementTree as Xml
 import pytest
 from jsonschema import Draft4Validator, Draft202012Validator
 
-from rulesdsl.diagnostics import Diagnostic, Label, Severity, Source
-from rulesdsl.lint.formats import FORMATS, Run
-from rulesdsl.read.files import shipped
+from rulesdsl.author.lint.formats import FORMATS, Run
+from rulesdsl.language.diagnostics import Diagnostic, Label, Severity, Source
+from rulesdsl.language.read.files import shipped
 
 HOSTILE = '50 %, a: b\r\n::error::x,y <b> & "q" ]]> \x1b[2J \ud800 村\u2028'
 SOURCE = Source("some folder/ru%les,a:b.rules", f"value x() -> int: 1\n{HOSTILE}\nlast")

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.build import build
-from rulesdsl.diagnostics import Report
-from rulesdsl.engines.wasm.printer import print_module
-from rulesdsl.lint import played
-from rulesdsl.lint.invariants import proved, title
-from rulesdsl.lower.program import lower
-from rulesdsl.model.checked import Checked
+from rulesdsl.author.lint import played
+from rulesdsl.author.lint.invariants import proved, title
+from rulesdsl.engine.build import build
+from rulesdsl.engine.lower.program import lower
+from rulesdsl.engine.run.wasm.printer import print_module
+from rulesdsl.language.diagnostics import Report
+from rulesdsl.language.model.checked import Checked
 
 HEAD = """\
 ruleset: host

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.build import build
+from rulesdsl.author.lint import played
+from rulesdsl.author.lint.played import PlayedGames, random_games
 from rulesdsl.cli.main import main
-from rulesdsl.diagnostics import Report
-from rulesdsl.lint import played
-from rulesdsl.lint.played import PlayedGames, random_games
-from rulesdsl.model.checked import Checked
+from rulesdsl.engine.build import build
+from rulesdsl.language.diagnostics import Report
+from rulesdsl.language.model.checked import Checked
 
 HEAD = """\
 ruleset: host

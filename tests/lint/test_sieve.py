@@ -7,9 +7,16 @@ from dataclasses import replace
 
 import pytest
 
-from rulesdsl.diagnostics import Diagnostic, Label, Report, RulesError, Severity, Source
-from rulesdsl.diagnostics.allow import Allowance, allowances, not_allowed
-from rulesdsl.lint.checking import Baseline, Sieve, leveled, no_baseline, read_baseline, read_levels
+from rulesdsl.author.lint.checking import (
+    Baseline,
+    Sieve,
+    leveled,
+    no_baseline,
+    read_baseline,
+    read_levels,
+)
+from rulesdsl.language.diagnostics import Diagnostic, Label, Report, RulesError, Severity, Source
+from rulesdsl.language.diagnostics.allow import Allowance, allowances, not_allowed
 
 W, E = Severity.WARNING, Severity.ERROR
 

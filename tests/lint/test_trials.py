@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from rulesdsl.build.stages import build
+from rulesdsl.author.lint import trials
+from rulesdsl.author.lint.trials import record, shrunk, subjects
 from rulesdsl.cli.main import main
 from rulesdsl.cli.trials import Failures, command
-from rulesdsl.diagnostics import Diagnostic, Report
-from rulesdsl.engines import ENGINES, engine_of
-from rulesdsl.engines.rng import Rng
-from rulesdsl.lint import trials
-from rulesdsl.lint.trials import record, shrunk, subjects
+from rulesdsl.engine.build.stages import build
+from rulesdsl.engine.run import ENGINES, engine_of
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.language.diagnostics import Diagnostic, Report
 from tests.cli.conftest import HAMLETS, RULESETS
 
 NEVER = """\

@@ -7,17 +7,20 @@ from functools import cache
 from itertools import islice, product
 from pkgutil import iter_modules
 
-import rulesdsl.runtime
-from rulesdsl.engines.engine import PlayError
-from rulesdsl.ir.subset import read_functions
-from rulesdsl.lower.bodies.state_functions import lower_states
-from rulesdsl.lower.bodies.values import lower_values
-from rulesdsl.lower.context import Lowering
-from rulesdsl.lower.tables.box import make_box
-from rulesdsl.model import checked as tree
-from rulesdsl.model import ir
-from rulesdsl.model.checked import Checked
-from rulesdsl.model.types import (
+import rulesdsl.engine.runtime
+from rulesdsl.engine.ir.subset import read_functions
+from rulesdsl.engine.lower.bodies.state_functions import lower_states
+from rulesdsl.engine.lower.bodies.values import lower_values
+from rulesdsl.engine.lower.context import Lowering
+from rulesdsl.engine.lower.tables.box import make_box
+from rulesdsl.engine.run.interface import PlayError
+from rulesdsl.engine.runtime import faults
+from rulesdsl.engine.runtime import tables as core_tables
+from rulesdsl.engine.runtime.declare import make_tables
+from rulesdsl.language.model import checked as tree
+from rulesdsl.language.model import ir
+from rulesdsl.language.model.checked import Checked
+from rulesdsl.language.model.types import (
     BOOL,
     PLAYER,
     SPACE,
@@ -27,10 +30,7 @@ from rulesdsl.model.types import (
     SetType,
     Type,
 )
-from rulesdsl.model.values import EnumMember, Value
-from rulesdsl.runtime import faults
-from rulesdsl.runtime import tables as core_tables
-from rulesdsl.runtime.declare import make_tables
+from rulesdsl.language.model.values import EnumMember, Value
 from tests.ir.evaluate import Stopped, evaluate, new_tables
 from tests.ir.verify import verify
 from tests.lower.questions import TABLES, core_modules, numbers_of
@@ -47,7 +47,7 @@ HEAP = 1 << 14
 def core_functions() -> Mapping[str, ir.Function]:
     """The functions of the runtime."""
     constants = numbers_of(faults) | numbers_of(faults) | numbers_of(core_tables)
-    roots = tuple(module.name for module in iter_modules(rulesdsl.runtime.__path__))
+    roots = tuple(module.name for module in iter_modules(rulesdsl.engine.runtime.__path__))
     return read_functions(core_modules(roots), TABLES, constants)
 
 

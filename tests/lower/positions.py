@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.words.box import Absent as BuiltinFault
-from rulesdsl.model.types import (
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.run.words.box import Absent as BuiltinFault
+from rulesdsl.language.model.types import (
     BOOL,
     CELL,
     FACE,
@@ -27,7 +27,7 @@ from rulesdsl.model.types import (
     SetType,
     Type,
 )
-from rulesdsl.model.values import (
+from rulesdsl.language.model.values import (
     Cell,
     EnumMember,
     Face,

@@ -9,24 +9,24 @@ from importlib import import_module
 from inspect import getsource
 from pathlib import Path
 
-from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.wasm.machine import Instance, Sharing, WasmMachine
-from rulesdsl.engines.wasm.printer import print_module
-from rulesdsl.engines.wasm.program import compile_module
-from rulesdsl.ir.subset import read_functions
-from rulesdsl.lower.bodies.state_functions import lower_states
-from rulesdsl.lower.bodies.values import lower_values
-from rulesdsl.lower.context import Lowering
-from rulesdsl.lower.tables.box import make_box
-from rulesdsl.lower.tables.encoding import Encoding
-from rulesdsl.model import checked as tree
-from rulesdsl.model import ir
-from rulesdsl.model.checked import Checked
-from rulesdsl.model.ir import Tables
-from rulesdsl.model.types import SetType, Type
-from rulesdsl.model.values import Value
-from rulesdsl.runtime import faults, tables
-from rulesdsl.runtime.declare import DeclaredTable, make_tables
+from rulesdsl.engine.ir.subset import read_functions
+from rulesdsl.engine.lower.bodies.state_functions import lower_states
+from rulesdsl.engine.lower.bodies.values import lower_values
+from rulesdsl.engine.lower.context import Lowering
+from rulesdsl.engine.lower.tables.box import make_box
+from rulesdsl.engine.lower.tables.encoding import Encoding
+from rulesdsl.engine.run.interface import PlayError
+from rulesdsl.engine.run.wasm.machine import Instance, Sharing, WasmMachine
+from rulesdsl.engine.run.wasm.printer import print_module
+from rulesdsl.engine.run.wasm.program import compile_module
+from rulesdsl.engine.runtime import faults, tables
+from rulesdsl.engine.runtime.declare import DeclaredTable, make_tables
+from rulesdsl.language.model import checked as tree
+from rulesdsl.language.model import ir
+from rulesdsl.language.model.checked import Checked
+from rulesdsl.language.model.ir import Tables
+from rulesdsl.language.model.types import SetType, Type
+from rulesdsl.language.model.values import Value
 from tests.oracle.evaluate import Context, Scope
 from tests.oracle.world import World
 from tests.runtime.worlds import Worlds
@@ -51,7 +51,7 @@ def game(drawn: bool) -> Checked:
 def core_modules(roots: tuple[str, ...]) -> dict[str, str]:
     """The sources of modules of the runtime and of all they import, by name."""
     found: dict[str, str] = {}
-    waiting = [f"rulesdsl.runtime.{root}" for root in roots]
+    waiting = [f"rulesdsl.engine.runtime.{root}" for root in roots]
     while waiting:
         name = waiting.pop()
         if name in found or name.rsplit(".", 1)[-1] in ("tables", "faults", "slots", "declare"):
@@ -59,10 +59,10 @@ def core_modules(roots: tuple[str, ...]) -> dict[str, str]:
         found[name] = getsource(import_module(name))
         for node in ast.walk(ast.parse(found[name])):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
-                "rulesdsl.runtime"
+                "rulesdsl.engine.runtime"
             ):
-                if node.module == "rulesdsl.runtime":
-                    waiting += [f"rulesdsl.runtime.{alias.name}" for alias in node.names]
+                if node.module == "rulesdsl.engine.runtime":
+                    waiting += [f"rulesdsl.engine.runtime.{alias.name}" for alias in node.names]
                 else:
                     waiting.append(node.module or "")
     return found

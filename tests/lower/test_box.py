@@ -6,14 +6,14 @@ from itertools import product
 
 import pytest
 
-from rulesdsl.lower.tables.box import EVERY, BoxTables, make_box
-from rulesdsl.lower.tables.encoding import Encoding, feature_kinds, none_of
-from rulesdsl.model.game import AttributeDef
-from rulesdsl.model.geometry import Port
-from rulesdsl.model.types import INT, PIECE_CLASSES, OptionalType
-from rulesdsl.model.values import Face, Kind, Piece, Segment, Zone
-from rulesdsl.runtime import tables
-from rulesdsl.runtime.declare import DeclaredTable, measure
+from rulesdsl.engine.lower.tables.box import EVERY, BoxTables, make_box
+from rulesdsl.engine.lower.tables.encoding import Encoding, feature_kinds, none_of
+from rulesdsl.engine.runtime import tables
+from rulesdsl.engine.runtime.declare import DeclaredTable, measure
+from rulesdsl.language.model.game import AttributeDef
+from rulesdsl.language.model.geometry import Port
+from rulesdsl.language.model.types import INT, PIECE_CLASSES, OptionalType
+from rulesdsl.language.model.values import Face, Kind, Piece, Segment, Zone
 from tests.oracle.board import mirror
 from tests.oracle.box import Layout
 from tests.oracle.builtins import attribute

@@ -10,20 +10,21 @@ from typing import Any
 
 import pytest
 
-from rulesdsl.builtins import FUNCTIONS, PROPERTIES, runtime_call
-from rulesdsl.diagnostics import Span
-from rulesdsl.engines.python.machine import BOARD as MODULES
-from rulesdsl.engines.python.machine import RUNTIME
-from rulesdsl.engines.words.box import Absent as Refused
-from rulesdsl.lower.bodies.statements import Locals, kind_of
-from rulesdsl.lower.context import Lowering
-from rulesdsl.lower.emit import Builder
-from rulesdsl.lower.expressions.builtins import INLINE, lowering_of
-from rulesdsl.lower.expressions.expressions import ExpressionLowering
-from rulesdsl.model import checked as tree
-from rulesdsl.model import ir
-from rulesdsl.model.checked import Checked
-from rulesdsl.model.types import (
+from rulesdsl.engine.lower.bodies.statements import Locals, kind_of
+from rulesdsl.engine.lower.context import Lowering
+from rulesdsl.engine.lower.emit import Builder
+from rulesdsl.engine.lower.expressions.builtins import INLINE, lowering_of
+from rulesdsl.engine.lower.expressions.expressions import ExpressionLowering
+from rulesdsl.engine.run.python.machine import BOARD as MODULES
+from rulesdsl.engine.run.python.machine import RUNTIME
+from rulesdsl.engine.run.words.box import Absent as Refused
+from rulesdsl.engine.runtime.faults import Fault
+from rulesdsl.language.builtins import FUNCTIONS, PROPERTIES, runtime_call
+from rulesdsl.language.diagnostics import Span
+from rulesdsl.language.model import checked as tree
+from rulesdsl.language.model import ir
+from rulesdsl.language.model.checked import Checked
+from rulesdsl.language.model.types import (
     ANY,
     CELL,
     FEATURE,
@@ -42,7 +43,7 @@ from rulesdsl.model.types import (
     SetType,
     Type,
 )
-from rulesdsl.model.values import (
+from rulesdsl.language.model.values import (
     Cell,
     EnumMember,
     Feature,
@@ -56,7 +57,6 @@ from rulesdsl.model.values import (
     Value,
     Zone,
 )
-from rulesdsl.runtime.faults import Fault
 from tests.engines.test_worlds import ASKS, FAILS, name
 from tests.engines.worlds import plain
 from tests.ir.verify import verify

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from rulesdsl.ir.text import function_text
-from rulesdsl.runtime import faults
+from rulesdsl.engine.ir.text import function_text
+from rulesdsl.engine.runtime import faults
 from tests.lower.questions import lowered
 
 

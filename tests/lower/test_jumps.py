@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulesdsl.lower.actions.routines import Blocks, tidy
-from rulesdsl.model import ir
+from rulesdsl.engine.lower.actions.routines import Blocks, tidy
+from rulesdsl.language.model import ir
 
 AT = "at"
 END = 99

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rulesdsl.engines.rng import Rng
+from rulesdsl.engine.run.rng import Rng
 from tests.ir.verify import verify
 from tests.lower.positions import one, wander
 from tests.lower.questions import Asked, lowered

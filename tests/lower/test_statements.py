@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.diagnostics import Span
-from rulesdsl.engines.engine import PlayError
-from rulesdsl.lower.bodies.statements import Locals, LocalTypes, Statements
-from rulesdsl.lower.context import Lowering
-from rulesdsl.lower.emit import Builder
-from rulesdsl.lower.expressions.expressions import ExpressionLowering
-from rulesdsl.model import checked, ir
-from rulesdsl.model.types import UNIT
-from rulesdsl.runtime import faults
+from rulesdsl.engine.lower.bodies.statements import Locals, LocalTypes, Statements
+from rulesdsl.engine.lower.context import Lowering
+from rulesdsl.engine.lower.emit import Builder
+from rulesdsl.engine.lower.expressions.expressions import ExpressionLowering
+from rulesdsl.engine.run.interface import PlayError
+from rulesdsl.engine.runtime import faults
+from rulesdsl.language.diagnostics import Span
+from rulesdsl.language.model import checked, ir
+from rulesdsl.language.model.types import UNIT
 from tests.engines.machine_games import game
 from tests.ir.evaluate import Stopped
 from tests.lower.machine import Machine

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import cycle
 
-from rulesdsl.lower.tables.state_tables import StateTable
-from rulesdsl.model.types import (
+from rulesdsl.engine.lower.tables.state_tables import StateTable
+from rulesdsl.language.model.types import (
     CELL,
     FACE,
     FEATURE,
@@ -25,7 +25,7 @@ from rulesdsl.model.types import (
     SetType,
     Type,
 )
-from rulesdsl.model.values import Cell, EnumMember, Piece, Segment, Value, as_set
+from rulesdsl.language.model.values import Cell, EnumMember, Piece, Segment, Value, as_set
 from tests.engines.machine_games import game
 from tests.lower.machine import Machine
 from tests.oracle.likeness import Likeness

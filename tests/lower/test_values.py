@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.runtime import faults
+from rulesdsl.engine.runtime import faults
 from tests.engines.machine_games import game
 from tests.lower.machine import FAULTED, Machine
 

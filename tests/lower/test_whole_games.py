@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.build import build
-from rulesdsl.diagnostics import Report
-from rulesdsl.ir.text import program_text
-from rulesdsl.lower import Plan, lower
-from rulesdsl.lower.actions.frames import HEADER
-from rulesdsl.model.checked import Checked
-from rulesdsl.runtime.faults import MESSAGES
+from rulesdsl.engine.build import build
+from rulesdsl.engine.ir.text import program_text
+from rulesdsl.engine.lower import Plan, lower
+from rulesdsl.engine.lower.actions.frames import HEADER
+from rulesdsl.engine.runtime.faults import MESSAGES
+from rulesdsl.language.diagnostics import Report
+from rulesdsl.language.model.checked import Checked
 from tests.ir.verify import verify
 
 ROOT = Path(__file__).parent.parent.parent

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from io import BytesIO, StringIO
 from typing import Any
 
-from rulesdsl.lsp.answers import create
+from rulesdsl.author.lsp.answers import create
 
 Json = Any
 INITIALIZE = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"capabilities": {}}}

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from rulesdsl.build.stages import StageMemo, build
+from rulesdsl.author.lsp.workspace import Workspace, merged
 from rulesdsl.cli.main import main
-from rulesdsl.diagnostics import Diagnostic, Report, Span
-from rulesdsl.lsp.workspace import Workspace, merged
+from rulesdsl.engine.build.stages import StageMemo, build
+from rulesdsl.language.diagnostics import Diagnostic, Report, Span
 from tests.errors.test_mistakes import CASES, FILES, spoilt, unmarked
 from tests.lsp.editor import Editor
 

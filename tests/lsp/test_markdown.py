@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lsprotocol import types
 from markdown_it import MarkdownIt
 
-from rulesdsl.lsp.hover import authored, code, plain
+from rulesdsl.author.lsp.hover import authored, code, plain
 from tests.harmless import ESCAPES, harmful
 from tests.lsp.editor import Editor
 

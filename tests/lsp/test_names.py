@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.diagnostics import Span
-from rulesdsl.lsp.family import Family, Refused, renamed
-from rulesdsl.lsp.hover import aggregate_at, hover
-from rulesdsl.lsp.structure import Fold, folds, tokens
-from rulesdsl.lsp.workspace import Workspace
-from rulesdsl.model.uses import Symbol
-from rulesdsl.parse.grammar import WORDS
+from rulesdsl.author.lsp.family import Family, Refused, renamed
+from rulesdsl.author.lsp.hover import aggregate_at, hover
+from rulesdsl.author.lsp.structure import Fold, folds, tokens
+from rulesdsl.author.lsp.workspace import Workspace
+from rulesdsl.language.diagnostics import Span
+from rulesdsl.language.model.uses import Symbol
+from rulesdsl.language.parse.grammar import WORDS
 from tests.errors.test_mistakes import FILES
 from tests.rulesets.shipped import FOLDER, ROOTS
 

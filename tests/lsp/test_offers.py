@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.lsp.completion import place_at, schema, told_of_key
-from rulesdsl.lsp.workspace import Workspace
+from rulesdsl.author.lsp.completion import place_at, schema, told_of_key
+from rulesdsl.author.lsp.workspace import Workspace
 from tests.errors.test_mistakes import FILES, replaced
 
 CASES = yaml.safe_load((Path(__file__).parent / "offers.yaml").read_text(encoding="utf-8"))

@@ -10,8 +10,8 @@ import pytest
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
+from rulesdsl.author.lsp.server import UTF8, UTF16, UTF32, TextLines
 from rulesdsl.cli.main import main
-from rulesdsl.lsp.server import UTF8, UTF16, UTF32, TextLines
 from tests.errors.test_mistakes import FILES
 from tests.lsp.editor import Editor
 from tests.lsp.test_names import SCENARIOS

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from rulesdsl.engines.words.box import Absent as BuiltinFault
-from rulesdsl.model.geometry import HEXAGONS, STEPS, TRIANGLES, Port, Size, steps
-from rulesdsl.model.values import Cell, Feature, Grid, Piece, Placement, Segment, Value
+from rulesdsl.engine.run.words.box import Absent as BuiltinFault
+from rulesdsl.language.model.geometry import HEXAGONS, STEPS, TRIANGLES, Port, Size, steps
+from rulesdsl.language.model.values import Cell, Feature, Grid, Piece, Placement, Segment, Value
 from tests.oracle.box import Layout
 from tests.oracle.world import World, joint
 

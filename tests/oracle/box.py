@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from rulesdsl.engines.words.box import GameBox, TurnedOutline
-from rulesdsl.model import values
-from rulesdsl.model.game import LinkedGame
-from rulesdsl.model.geometry import Outline, Port, distinct_rotations, rotate, rotate_cell
-from rulesdsl.records import dataclass
+from rulesdsl.base.records import dataclass
+from rulesdsl.engine.run.words.box import GameBox, TurnedOutline
+from rulesdsl.language.model import values
+from rulesdsl.language.model.game import LinkedGame
+from rulesdsl.language.model.geometry import Outline, Port, distinct_rotations, rotate, rotate_cell
 
 
 @dataclass(frozen=True)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from rulesdsl.builtins import FUNCTIONS, PROPERTIES
-from rulesdsl.engines.words.box import Absent as BuiltinFault
-from rulesdsl.model import types
-from rulesdsl.model.game import AttributeDef, Plain
-from rulesdsl.model.geometry import HEXAGONS, TRIANGLES, Port
-from rulesdsl.model.values import (
+from rulesdsl.engine.run.words.box import Absent as BuiltinFault
+from rulesdsl.language.builtins import FUNCTIONS, PROPERTIES
+from rulesdsl.language.model import types
+from rulesdsl.language.model.game import AttributeDef, Plain
+from rulesdsl.language.model.geometry import HEXAGONS, TRIANGLES, Port
+from rulesdsl.language.model.values import (
     Cell,
     EnumMember,
     Face,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from rulesdsl.engines.words.box import Absent as BuiltinFault
-from rulesdsl.model.values import Piece, Zone
+from rulesdsl.engine.run.words.box import Absent as BuiltinFault
+from rulesdsl.language.model.values import Piece, Zone
 from tests.oracle.world import World
 
 Key = Callable[[Piece], object]

@@ -5,9 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from rulesdsl.engines.words.box import Absent as BuiltinFault
-from rulesdsl.model.types import INT_MAX
-from rulesdsl.model.values import Cell, Face, Grid, Piece, Placement, Player, Segment, Space, Zone
+from rulesdsl.engine.run.words.box import Absent as BuiltinFault
+from rulesdsl.language.model.types import INT_MAX
+from rulesdsl.language.model.values import (
+    Cell,
+    Face,
+    Grid,
+    Piece,
+    Placement,
+    Player,
+    Segment,
+    Space,
+    Zone,
+)
 from tests.oracle import board
 from tests.oracle.board import check_placement
 from tests.oracle.world import World, joint

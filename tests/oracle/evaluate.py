@@ -14,15 +14,18 @@ from itertools import combinations
 from operator import ge, gt, le, lt
 from typing import Any, assert_never
 
-from rulesdsl.diagnostics import Span
-from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.words.box import Absent
-from rulesdsl.model import checked, types
-from rulesdsl.model.checked import Checked
-from rulesdsl.model.game import IndexedDef
-from rulesdsl.model.names import owner_of
-from rulesdsl.model.types import INT_MAX, INT_MIN, IntType, OptionalType, SetType, Type
-from rulesdsl.model.values import (
+from rulesdsl.base.records import dataclass
+from rulesdsl.engine.run.interface import PlayError
+from rulesdsl.engine.run.words.box import Absent
+from rulesdsl.engine.runtime import faults
+from rulesdsl.engine.runtime.heap import MEMBERS
+from rulesdsl.language.diagnostics import Span
+from rulesdsl.language.model import checked, types
+from rulesdsl.language.model.checked import Checked
+from rulesdsl.language.model.game import IndexedDef
+from rulesdsl.language.model.names import owner_of
+from rulesdsl.language.model.types import INT_MAX, INT_MIN, IntType, OptionalType, SetType, Type
+from rulesdsl.language.model.values import (
     EnumMember,
     Feature,
     Grid,
@@ -36,9 +39,6 @@ from rulesdsl.model.values import (
     as_set,
     order_key,
 )
-from rulesdsl.records import dataclass
-from rulesdsl.runtime import faults
-from rulesdsl.runtime.heap import MEMBERS
 from tests.oracle import board
 from tests.oracle.builtins import attribute, call, pieces_in
 from tests.oracle.world import World

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from rulesdsl.engines.words.world import Place
-from rulesdsl.model.values import (
+from rulesdsl.engine.run.words.world import Place
+from rulesdsl.language.model.values import (
     Cell,
     Feature,
     Piece,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from rulesdsl.model.types import INT, TILE, SetType
-from rulesdsl.model.values import Piece, Zone
+from rulesdsl.language.model.types import INT, TILE, SetType
+from rulesdsl.language.model.values import Piece, Zone
 from tests.engines.worlds import Table
 from tests.oracle.builtins import call
 from tests.oracle.chance import take

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.engines.engine import Candidate, Decision, PlayError
-from rulesdsl.engines.position import LoweredPosition
-from rulesdsl.engines.python.games import ENGINE as python
-from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.words.box import Absent
-from rulesdsl.model.checked import (
+from rulesdsl.engine.run.interface import Candidate, Decision, PlayError
+from rulesdsl.engine.run.position import LoweredPosition
+from rulesdsl.engine.run.python.games import ENGINE as python
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.run.words.box import Absent
+from rulesdsl.engine.runtime import faults
+from rulesdsl.language.model.checked import (
     CallBuiltin,
     CallValue,
     Checked,
@@ -21,7 +22,7 @@ from rulesdsl.model.checked import (
     OptionDef,
     walk,
 )
-from rulesdsl.model.types import (
+from rulesdsl.language.model.types import (
     BOOL,
     CELL,
     FACE,
@@ -42,7 +43,7 @@ from rulesdsl.model.types import (
     SetType,
     Type,
 )
-from rulesdsl.model.values import (
+from rulesdsl.language.model.values import (
     EnumMember,
     Face,
     Kind,
@@ -50,7 +51,6 @@ from rulesdsl.model.values import (
     Value,
     as_set,
 )
-from rulesdsl.runtime import faults
 from tests.oracle import board
 from tests.oracle.effects import EFFECTS, perform
 from tests.oracle.evaluate import Context, Scope, body_result, each

@@ -7,9 +7,18 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.words.box import Absent as BuiltinFault
-from rulesdsl.model.values import Face, Feature, Grid, Piece, Placement, Player, Segment, Zone
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.run.words.box import Absent as BuiltinFault
+from rulesdsl.language.model.values import (
+    Face,
+    Feature,
+    Grid,
+    Piece,
+    Placement,
+    Player,
+    Segment,
+    Zone,
+)
 from tests.engines.worlds import plain
 from tests.oracle import board
 from tests.oracle.board import check_placement, placements

@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterable, Sequence
 from copy import copy
 from dataclasses import field
 
-from rulesdsl.engines.words.box import Absent as BuiltinFault
-from rulesdsl.engines.words.world import Joint, Place
-from rulesdsl.model.game import LinkedGame
-from rulesdsl.model.values import Cell, Grid, Piece, Placement, Segment, Space, Zone
-from rulesdsl.records import dataclass
+from rulesdsl.base.records import dataclass
+from rulesdsl.engine.run.words.box import Absent as BuiltinFault
+from rulesdsl.engine.run.words.world import Joint, Place
+from rulesdsl.language.model.game import LinkedGame
+from rulesdsl.language.model.values import Cell, Grid, Piece, Placement, Segment, Space, Zone
 from tests.oracle.box import Layout, PlainBox
 
 

@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 import rulesdsl
-from rulesdsl.diagnostics import Source
-from rulesdsl.page.serve import PageServer, Records
-from rulesdsl.page.write import page
+from rulesdsl.language.diagnostics import Source
 from rulesdsl.play.events import played
 from rulesdsl.play.records import Header, Record, Recorder, check_origin, read_record
+from rulesdsl.show.page.serve import PageServer, Records
+from rulesdsl.show.page.write import page
 from tests.page.node import browsed
 
 pytestmark = pytest.mark.xdist_group("browser")

@@ -10,8 +10,8 @@ from shutil import copy
 import pytest
 from PIL import Image
 
-from rulesdsl.page.write import page
 from rulesdsl.play import load
+from rulesdsl.show.page.write import page
 from tests.architecture.sources import ROOT
 from tests.page.node import browsed
 from tools.docs.examples import tasks

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import rulesdsl
-from rulesdsl.page.write import page
+from rulesdsl.show.page.write import page
 from tools.environment import node
 
 pytestmark = pytest.mark.xdist_group("browser")

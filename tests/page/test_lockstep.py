@@ -12,12 +12,12 @@ import pytest
 
 import rulesdsl
 from rulesdsl.cli.words import OptionTexts, Words
-from rulesdsl.model.values import Piece, Zone
-from rulesdsl.page.plan import export
+from rulesdsl.language.model.values import Piece, Zone
 from rulesdsl.play.events import Event, Step, Watch, opening
 from rulesdsl.play.moves import text
 from rulesdsl.play.table import said_of
 from rulesdsl.play.things import pieces, zones
+from rulesdsl.show.page.plan import export
 from tests.page.node import printed
 
 SCRIPT = Path(__file__).with_name("lockstep.mjs")

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from rulesdsl.draw.sheets import PAPERS, PrintLayout, print_sheets
 from rulesdsl.play import load
+from rulesdsl.show.draw.sheets import PAPERS, PrintLayout, print_sheets
 from tests.draw.test_sheets import BACKS, COLOURS, cards
 from tests.page.node import browsed
 

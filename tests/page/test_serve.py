@@ -14,8 +14,8 @@ from time import monotonic
 
 import pytest
 
-from rulesdsl.page import serve
-from rulesdsl.page.serve import LOOPBACK, PageServer, Post, Records
+from rulesdsl.show.page import serve
+from rulesdsl.show.page.serve import LOOPBACK, PageServer, Post, Records
 
 GAME = "0123456789abcdef"
 HEAD = (

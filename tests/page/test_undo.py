@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import pytest
 
 import rulesdsl
-from rulesdsl.page.plan import export
 from rulesdsl.play.records import is_fair, undo
+from rulesdsl.show.page.plan import export
 from tests.page.node import printed
 
 SCRIPT = Path(__file__).with_name("undo.mjs")

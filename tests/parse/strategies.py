@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from rulesdsl.diagnostics import Source
-from rulesdsl.model import ast
+from rulesdsl.language.diagnostics import Source
+from rulesdsl.language.model import ast
 
 HERE = Source("", "").span(0, 0)
 T = TypeVar("T")

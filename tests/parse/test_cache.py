@@ -8,9 +8,9 @@ from pathlib import Path
 import lark
 import pytest
 
-from rulesdsl.cache import Cache
-from rulesdsl.parse import grammar
-from rulesdsl.parse.grammar import load, shipment
+from rulesdsl.base.cache import Cache
+from rulesdsl.language.parse import grammar
+from rulesdsl.language.parse.grammar import load, shipment
 
 SHIPPED = Path(grammar.__file__).with_name(grammar.SHIPPED)
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.diagnostics import Diagnostic, Report, Source
-from rulesdsl.model import ast
-from rulesdsl.parse import parse
+from rulesdsl.language.diagnostics import Diagnostic, Report, Source
+from rulesdsl.language.model import ast
+from rulesdsl.language.parse import parse
 
 CORPUS = sorted((Path(__file__).parent / "errors").glob("*.rules"))
 EXPECTED = re.compile(r"#! (?P<slug>\S+) (?P<column>\d+) (?P<message>.+)$")

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.model import ast
-from rulesdsl.parse import parse
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.model import ast
+from rulesdsl.language.parse import parse
 
 MARKED = re.compile("«(.*?)»", re.DOTALL)
 

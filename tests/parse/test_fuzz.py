@@ -9,9 +9,9 @@ from pathlib import Path
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.model import ast
-from rulesdsl.parse import parse, parse_expression, unparse
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.model import ast
+from rulesdsl.language.parse import parse, parse_expression, unparse
 
 TEXT = "\n".join(
     re.findall(

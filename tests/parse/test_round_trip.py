@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.model import ast
-from rulesdsl.parse import parse, parse_expression, unparse, unparse_expr
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.model import ast
+from rulesdsl.language.parse import parse, parse_expression, unparse, unparse_expr
 from tests.parse.strategies import expressions, modules
 
 ROOT = Path(__file__).parents[2]

@@ -6,11 +6,11 @@ import time
 
 import pytest
 
-from rulesdsl.diagnostics import Report, Source, Span
-from rulesdsl.memory import uncollected
-from rulesdsl.model import ast
-from rulesdsl.parse import parse, parse_expression, unparse
-from rulesdsl.parse.grammar import DECLARATIONS
+from rulesdsl.base.memory import uncollected
+from rulesdsl.language.diagnostics import Report, Source, Span
+from rulesdsl.language.model import ast
+from rulesdsl.language.parse import parse, parse_expression, unparse
+from rulesdsl.language.parse.grammar import DECLARATIONS
 
 HERE = Source("", "").span(0, 0)
 

@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.model import ast
-from rulesdsl.model.checked import walk
-from rulesdsl.parse import Trees, parse, parser
-from rulesdsl.parse.layout import TokenLayout
-from rulesdsl.parse.trees import Branch
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.model import ast
+from rulesdsl.language.model.checked import walk
+from rulesdsl.language.parse import Trees, parse, parser
+from rulesdsl.language.parse.layout import TokenLayout
+from rulesdsl.language.parse.trees import Branch
 from tests.rulesets.shipped import FOLDER
 
 TEXT = (FOLDER / "hills_and_sheep.rules").read_text(encoding="utf-8")

@@ -7,10 +7,10 @@ import resource
 import sys
 from pathlib import Path
 
-from rulesdsl.build.stages import build
-from rulesdsl.diagnostics import Report, RulesError
-from rulesdsl.engines import engine_of
-from rulesdsl.engines.engine import PlayError
+from rulesdsl.engine.build.stages import build
+from rulesdsl.engine.run import engine_of
+from rulesdsl.engine.run.interface import PlayError
+from rulesdsl.language.diagnostics import Report, RulesError
 
 SECONDS = 30
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.engines import ENGINES
+from rulesdsl.engine.run import ENGINES
 from tests.performance.hostile import KINDS, Files
 
 ROOT = Path(__file__).parents[2]

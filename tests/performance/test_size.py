@@ -7,8 +7,8 @@ from time import process_time
 
 import pytest
 
-from rulesdsl.build.stages import build
-from rulesdsl.diagnostics import Report
+from rulesdsl.engine.build.stages import build
+from rulesdsl.language.diagnostics import Report
 from tools.bench.large import write
 
 

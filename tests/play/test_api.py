@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import Game, IllegalMove, Move, PlayError, RulesError, State, load
-from rulesdsl.model.values import Piece, Segment, Space
+from rulesdsl.language.model.values import Piece, Segment, Space
 from rulesdsl.play import Place, Spot
 from rulesdsl.play.events import Gain, GainLog, describe
 from tests.play.boxes import BASE, play_out, small_game

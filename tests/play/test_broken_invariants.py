@@ -9,16 +9,16 @@ from typing import Any
 import pytest
 import yaml
 
+from rulesdsl.author.testing.running import Options, SuiteFile, Tried
+from rulesdsl.author.testing.update import changes
 from rulesdsl.cli.main import main
-from rulesdsl.diagnostics import Diagnostic, Source
-from rulesdsl.engines import ENGINES
+from rulesdsl.engine.run import ENGINES
+from rulesdsl.language.diagnostics import Diagnostic, Source
+from rulesdsl.language.read.files import DiskFolder
 from rulesdsl.play import Game
 from rulesdsl.play.golden import golden_text, read_golden
 from rulesdsl.play.records import Header, Recorder, read_record
 from rulesdsl.play.scenario import Scenario, read_scenarios
-from rulesdsl.read.files import DiskFolder
-from rulesdsl.testing.running import Options, SuiteFile, Tried
-from rulesdsl.testing.update import changes
 from tests.lint.test_invariants import made
 
 CASES: list[dict[str, Any]] = yaml.safe_load(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.diagnostics import Source
+from rulesdsl.language.diagnostics import Source
 from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.play.scenario.coverage import Coverage, Covered
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from rulesdsl import load
-from rulesdsl.diagnostics import Source
+from rulesdsl.language.diagnostics import Source
 from rulesdsl.play.golden import golden_text, read_golden
 from rulesdsl.play.records import Header, Recorder, read_record
 from rulesdsl.play.scenario import Outcome

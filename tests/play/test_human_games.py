@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from rulesdsl import Game, Move, State, load
-from rulesdsl.engines import ENGINES
+from rulesdsl.engine.run import ENGINES
 
 ROOT = Path(__file__).parents[2]
 RECORDINGS = ROOT.parent / "shared" / "data" / "human_games.jsonl"

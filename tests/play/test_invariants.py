@@ -12,9 +12,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from rulesdsl import Game, State, load
-from rulesdsl.diagnostics import Source
-from rulesdsl.engines import ENGINES
-from rulesdsl.model.values import Cell, Piece, Placement, Segment, Space, Zone
+from rulesdsl.engine.run import ENGINES
+from rulesdsl.language.diagnostics import Source
+from rulesdsl.language.model.values import Cell, Piece, Placement, Segment, Space, Zone
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.events import GainLog
 from rulesdsl.play.records import Header, Recorder, read_record, replay

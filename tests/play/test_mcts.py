@@ -8,11 +8,11 @@ from time import perf_counter
 import pytest
 
 from rulesdsl import State, load
-from rulesdsl.engines.position import LoweredPosition
-from rulesdsl.engines.rng import Rng
-from rulesdsl.model.ir import Tables
+from rulesdsl.engine.run.position import LoweredPosition
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.runtime import search, turns
+from rulesdsl.language.model.ir import Tables
 from rulesdsl.play.bots import Budget, MctsBot, RandomBot, bot_maker
-from rulesdsl.runtime import search, turns
 from tests.play.boxes import FEW, small_game, write_box
 from tests.rulesets.test_hidden import CASES, played
 

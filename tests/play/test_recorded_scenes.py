@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import Game, State, load
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.model.nodes import Mapping, Sequence
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.model.nodes import Mapping, Sequence
+from rulesdsl.language.read import parse_yaml
 from rulesdsl.play.records import Header, Record, Recorder, read_record
 from rulesdsl.play.scenario import Scenario, read_scenarios, write
 from rulesdsl.play.scenario.outcome import Failed, item
@@ -19,7 +20,6 @@ from rulesdsl.play.scenario.runner import bring_about
 from rulesdsl.play.scenario.scene import FirstMoment
 from rulesdsl.play.scenario.steps import as_step, find
 from rulesdsl.play.scenario.write import Zones, portray, scenario_of, turns
-from rulesdsl.read import parse_yaml
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 SCENES = Path(__file__).with_name("scenes.yaml")

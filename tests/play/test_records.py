@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from rulesdsl import Game, RulesError, State, load
-from rulesdsl.diagnostics import Source
+from rulesdsl.language.diagnostics import Source
 from rulesdsl.play.records import Header, Record, Recorder, check_origin, read_record, replay
 
 COUNTERS = Path(__file__).parent / "counters.yaml"

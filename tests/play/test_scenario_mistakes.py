@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from rulesdsl import Diagnostic, RulesError
-from rulesdsl.diagnostics import Source
+from rulesdsl.language.diagnostics import Source
 from rulesdsl.play.scenario import Outcome, read_scenarios, run_scenarios
 from tests.play.boxes import BASE
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.diagnostics import Severity, Source
-from rulesdsl.diagnostics.render import render
-from rulesdsl.engines import ENGINES
+from rulesdsl.engine.run import ENGINES
+from rulesdsl.language.diagnostics import Severity, Source
+from rulesdsl.language.diagnostics.render import render
 from rulesdsl.play.scenario import Outcome, run_scenarios
 
 FILE = Path(__file__).parent / "scenes.test.yaml"

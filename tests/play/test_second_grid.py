@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rulesdsl.diagnostics import Source
+from rulesdsl.language.diagnostics import Source
 from rulesdsl.play.scenario import run_scenarios
 
 HEAD = "edition: 1\nversion: 1.0.0\n"

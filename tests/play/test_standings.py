@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import Game, load
-from rulesdsl.engines import ENGINES
-from rulesdsl.engines.engine import standings
+from rulesdsl.engine.run import ENGINES
+from rulesdsl.engine.run.interface import standings
 from rulesdsl.play.bots import BOTS, GreedyBot
 
 HEAD = "ruleset: golf\nedition: 1\nversion: 1.0.0\nrules: golf.rules\n"

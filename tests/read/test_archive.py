@@ -12,9 +12,9 @@ from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED, ZipFile, ZipInfo
 
 import pytest
 
-from rulesdsl.diagnostics import Report
-from rulesdsl.read import load_rulesets
-from rulesdsl.read.files import (
+from rulesdsl.language.diagnostics import Report
+from rulesdsl.language.read import load_rulesets
+from rulesdsl.language.read.files import (
     CHECKSUMS,
     MAX_ARCHIVE,
     MAX_FILES,

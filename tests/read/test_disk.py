@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.read import files
-from rulesdsl.read.files import FileProblem, Seen, overlaid, unchanged, watched
+from rulesdsl.language.read import files
+from rulesdsl.language.read.files import FileProblem, Seen, overlaid, unchanged, watched
 
 LIMIT = 10
 

@@ -8,10 +8,17 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.cli.main import main
-from rulesdsl.diagnostics import Report
-from rulesdsl.read import read_text
-from rulesdsl.read.files import MAX_TEXT, DiskFolder, FileProblem, read_source, shipped, user_file
-from rulesdsl.read.find import below
+from rulesdsl.language.diagnostics import Report
+from rulesdsl.language.read import read_text
+from rulesdsl.language.read.files import (
+    MAX_TEXT,
+    DiskFolder,
+    FileProblem,
+    read_source,
+    shipped,
+    user_file,
+)
+from rulesdsl.language.read.find import below
 
 
 @pytest.fixture

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from rulesdsl.diagnostics import Report
-from rulesdsl.read import images
-from rulesdsl.read.images import BadImage, measured
-from rulesdsl.read.load import load_rulesets
+from rulesdsl.language.diagnostics import Report
+from rulesdsl.language.read import images
+from rulesdsl.language.read.images import BadImage, measured
+from rulesdsl.language.read.load import load_rulesets
 
 SVG = b"""<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 90 60">
 <defs><linearGradient id="a"><stop offset="0" stop-color="red"/></linearGradient></defs>

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.diagnostics import Report, Severity
-from rulesdsl.read import load_rulesets
+from rulesdsl.language.diagnostics import Report, Severity
+from rulesdsl.language.read import load_rulesets
 
 Write = Callable[..., Path]
 
@@ -23,8 +23,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).mkdir(parents=True)
     monkeypatch.chdir(work)
     monkeypatch.delenv("RULESDSL_PATH", raising=False)
-    monkeypatch.setattr("rulesdsl.read.files.data_folder", lambda: tmp_path / "user")
-    monkeypatch.setattr("rulesdsl.read.files.shipped", lambda _: tmp_path / "shipped")
+    monkeypatch.setattr("rulesdsl.language.read.files.data_folder", lambda: tmp_path / "user")
+    monkeypatch.setattr("rulesdsl.language.read.files.shipped", lambda _: tmp_path / "shipped")
     return tmp_path
 
 

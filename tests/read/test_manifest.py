@@ -12,11 +12,11 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.model.nodes import plain
-from rulesdsl.read.files import FileProblem, decode
-from rulesdsl.read.manifest import ManifestHeader, peek, version_bounds
-from rulesdsl.read.yaml import parse_yaml
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.model.nodes import plain
+from rulesdsl.language.read.files import FileProblem, decode
+from rulesdsl.language.read.manifest import ManifestHeader, peek, version_bounds
+from rulesdsl.language.read.yaml import parse_yaml
 from tests.small_games import parse_manifest
 
 HERE = Path(__file__).parent

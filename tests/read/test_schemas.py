@@ -18,13 +18,13 @@ from jsonschema import Draft202012Validator
 
 from rulesdsl.cli.catalogue import SCHEMAS as SHOWN
 from rulesdsl.cli.main import main
-from rulesdsl.diagnostics import Diagnostic, Report, Source
-from rulesdsl.model.nodes import Node, Scalar, plain
-from rulesdsl.read import parse_yaml, validate
-from rulesdsl.read.files import shipped
-from rulesdsl.read.schema import load, validate_file
-from rulesdsl.read.violations import _checker
-from rulesdsl.read.yaml import LOADER
+from rulesdsl.language.diagnostics import Diagnostic, Report, Source
+from rulesdsl.language.model.nodes import Node, Scalar, plain
+from rulesdsl.language.read import parse_yaml, validate
+from rulesdsl.language.read.files import shipped
+from rulesdsl.language.read.schema import load, validate_file
+from rulesdsl.language.read.violations import _checker
+from rulesdsl.language.read.yaml import LOADER
 from tools import docs
 
 FILES = sorted(shipped("schemas").glob("*.schema.json"))
@@ -172,7 +172,7 @@ def test_a_valid_text_is_not_validated_again(
         validated.append(text)
         return [Diagnostic("bad-value", text)] if text == "bad" else []
 
-    monkeypatch.setattr("rulesdsl.read.violations.violations", violations)
+    monkeypatch.setattr("rulesdsl.language.read.violations.violations", violations)
     for text in texts:
         source, report = Source("a.yaml", text), Report()
         assert validate_file(Scalar(source.span(0, 1), text), "ruleset", report) == report.ok

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from rulesdsl.diagnostics import Diagnostic, Report, Source
-from rulesdsl.diagnostics.render import render
-from rulesdsl.diagnostics.report import first_steering
-from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
-from rulesdsl.read import parse_yaml, validate
-from rulesdsl.read.files import FileProblem, decode, shipped
+from rulesdsl.language.diagnostics import Diagnostic, Report, Source
+from rulesdsl.language.diagnostics.render import render
+from rulesdsl.language.diagnostics.report import first_steering
+from rulesdsl.language.model.nodes import Mapping, Node, Scalar, Sequence
+from rulesdsl.language.read import parse_yaml, validate
+from rulesdsl.language.read.files import FileProblem, decode, shipped
 from tests.harmless import ESCAPES, harmful
 
 ROOT = Path(__file__).parents[2]

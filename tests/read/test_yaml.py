@@ -13,10 +13,10 @@ import yaml
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence, plain
-from rulesdsl.read import parse_yaml
-from rulesdsl.read.yaml import MAX_FINDINGS
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.model.nodes import Mapping, Node, Scalar, Sequence, plain
+from rulesdsl.language.read import parse_yaml
+from rulesdsl.language.read.yaml import MAX_FINDINGS
 
 MISTAKES = yaml.safe_load(
     (Path(__file__).parent / "yaml_mistakes.yaml").read_text(encoding="utf-8")
@@ -77,7 +77,7 @@ def test_mistakes(case: dict[str, Any]) -> None:
 def test_mistakes_without_the_fast_parser(
     case: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rulesdsl.read.yaml.LOADER", yaml.SafeLoader)
+    monkeypatch.setattr("rulesdsl.language.read.yaml.LOADER", yaml.SafeLoader)
     _, report = read(case["text"])
     kinds = [found.split(":")[0] for found in lines(report)]
     assert kinds == [found.split(":")[0] for found in case["found"]]

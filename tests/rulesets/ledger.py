@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from rulesdsl.engines.position import LoweredPosition
-from rulesdsl.runtime.tables import LAID, NOWHERE, ON_CELL
+from rulesdsl.engine.run.position import LoweredPosition
+from rulesdsl.engine.runtime.tables import LAID, NOWHERE, ON_CELL
 
 
 def losses(position: LoweredPosition) -> list[str]:

@@ -10,9 +10,9 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from rulesdsl import load
-from rulesdsl.engines.position import LoweredPosition, start
-from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.wasm.engine import ENGINE as engine
+from rulesdsl.engine.run.position import LoweredPosition, start
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.run.wasm.engine import ENGINE as engine
 
 BASE = Path(__file__).parents[2] / "rulesets" / "base.yaml"
 MOVES = 2_000

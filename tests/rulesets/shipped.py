@@ -6,9 +6,9 @@ from functools import cache
 from pathlib import Path
 
 from rulesdsl import Game, load
-from rulesdsl.read.files import DiskFolder
-from rulesdsl.read.find import FolderSearch
-from rulesdsl.read.load import extensions_of
+from rulesdsl.language.read.files import DiskFolder
+from rulesdsl.language.read.find import FolderSearch
+from rulesdsl.language.read.load import extensions_of
 
 FOLDER = Path(__file__).parents[2] / "rulesets"
 FOUND = {

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import Game, load
-from rulesdsl.builtins import EFFECTS, FUNCTIONS, PROPERTIES
-from rulesdsl.model.checked import CallBuiltin, EffectCall, walk
+from rulesdsl.language.builtins import EFFECTS, FUNCTIONS, PROPERTIES
+from rulesdsl.language.model.checked import CallBuiltin, EffectCall, walk
 from tests.rulesets.shipped import ROOTS, expansions, game
 
 TESTS = Path(__file__).parents[1]

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.diagnostics import Source
-from rulesdsl.diagnostics.render import render
-from rulesdsl.engines import DEFAULT_ENGINE
+from rulesdsl.engine.run import DEFAULT_ENGINE
+from rulesdsl.language.diagnostics import Source
+from rulesdsl.language.diagnostics.render import render
 from rulesdsl.play.golden import read_golden
 from tests.rulesets.shipped import FOLDER, FOUND, NAMES
 

@@ -13,12 +13,12 @@ import pytest
 import yaml
 
 from rulesdsl import Game, State, load
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.engines import ENGINES
-from rulesdsl.model.nodes import Mapping
+from rulesdsl.engine.run import ENGINES
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.model.nodes import Mapping
+from rulesdsl.language.read import parse_yaml
 from rulesdsl.play.scenario.scene import set_scene
 from rulesdsl.play.scenario.steps import find
-from rulesdsl.read import parse_yaml
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 CASES = yaml.safe_load(Path(__file__).with_name("hidden.yaml").read_text(encoding="utf-8"))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import Game, State, load
-from rulesdsl.engines import ENGINES
+from rulesdsl.engine.run import ENGINES
 
 BASE = Path(__file__).parents[2] / "rulesets" / "base.yaml"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rulesdsl.model.checked import Checked
-from rulesdsl.model.names import words_of
+from rulesdsl.language.model.checked import Checked
+from rulesdsl.language.model.names import words_of
 from tests.rulesets.shipped import ROOTS, expansions, game
 
 LANGUAGES = ("en", "es")

@@ -30,12 +30,12 @@ from itertools import cycle, product
 import pytest
 
 from rulesdsl import Game, State
-from rulesdsl.build.combinations import covering
-from rulesdsl.engines.python.games import ENGINE as python
-from rulesdsl.engines.rng import Rng
+from rulesdsl.engine.build.combinations import covering
+from rulesdsl.engine.run.python.games import ENGINE as python
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.runtime.faults import ENDLESS
 from rulesdsl.play.bots import GreedyBot, RandomBot
 from rulesdsl.play.events import GainLog
-from rulesdsl.runtime.faults import ENDLESS
 from tests.engines.compiled.pair import Pair
 from tests.engines.lockstep import MOVES, Mix, lockstep
 from tests.rulesets.ledger import losses

@@ -16,7 +16,7 @@ import pytest
 import yaml
 
 from rulesdsl import load
-from rulesdsl.diagnostics import Source
+from rulesdsl.language.diagnostics import Source
 from rulesdsl.play.scenario import read_scenarios
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
@@ -74,7 +74,7 @@ def test_a_broken_rule_fails_a_scenario(
     name: str, mutant: Mutant, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     broken(mutant, tmp_path)
-    monkeypatch.setattr("rulesdsl.read.files.shipped", lambda _: tmp_path)
+    monkeypatch.setattr("rulesdsl.language.read.files.shipped", lambda _: tmp_path)
     file = tmp_path / f"{name}.test.yaml"
     source = Source(str(file), file.read_text(encoding="utf-8"))
     game = yaml.safe_load(source.text)

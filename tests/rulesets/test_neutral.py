@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import Game, State, load
-from rulesdsl.build.combinations import Subsets, covering
-from rulesdsl.diagnostics.allow import not_allowed
-from rulesdsl.engines.python.games import ENGINE as python
-from rulesdsl.engines.wasm.engine import ENGINE as wasm
+from rulesdsl.engine.build.combinations import Subsets, covering
+from rulesdsl.engine.run.python.games import ENGINE as python
+from rulesdsl.engine.run.wasm.engine import ENGINE as wasm
+from rulesdsl.language.diagnostics.allow import not_allowed
 from rulesdsl.play.bots import RandomBot
 from tests.engines.lockstep import Mix, lockstep
 from tests.rulesets.shipped import FOLDER, ROOTS, expansions

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.model.nodes import plain
-from rulesdsl.read import parse_yaml
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.model.nodes import plain
+from rulesdsl.language.read import parse_yaml
 
 ROOT = Path(__file__).parents[2]
 RULESETS = ROOT / "rulesets"

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from rulesdsl import RulesError, load
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.model.nodes import plain
-from rulesdsl.read import parse_yaml
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.model.nodes import plain
+from rulesdsl.language.read import parse_yaml
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 NOTHING = "nothing of it would be played"

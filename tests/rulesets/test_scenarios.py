@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.diagnostics import Source
-from rulesdsl.diagnostics.render import render
-from rulesdsl.engines import DEFAULT_ENGINE
+from rulesdsl.engine.run import DEFAULT_ENGINE
+from rulesdsl.language.diagnostics import Source
+from rulesdsl.language.diagnostics.render import render
 from rulesdsl.play import Game
 from rulesdsl.play.scenario import Scenario, Start, read_scenarios
 from rulesdsl.play.scenario.coverage import Coverage

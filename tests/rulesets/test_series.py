@@ -9,10 +9,10 @@ from random import Random
 import pytest
 import yaml
 
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.model.nodes import Mapping
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.model.nodes import Mapping
+from rulesdsl.language.read import parse_yaml
 from rulesdsl.play.scenario.scene import set_scene
-from rulesdsl.read import parse_yaml
 from tests.rulesets.shipped import game
 
 KINDS = ("city", "cloister", "road", "field")

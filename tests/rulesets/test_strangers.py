@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import load
-from rulesdsl.diagnostics import Source
+from rulesdsl.language.diagnostics import Source
 from rulesdsl.play.scenario import run_scenarios
 
 HEAD = "edition: 1\nversion: 1.0.0\nrequires: [base]\n"

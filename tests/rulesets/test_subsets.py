@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rulesdsl.build.combinations import Subsets
+from rulesdsl.engine.build.combinations import Subsets
 from tests.rulesets.shipped import FOLDER, expansions
 
 

@@ -10,9 +10,9 @@ import pytest
 import yaml
 
 from rulesdsl import load
-from rulesdsl.model.game import KindDef, LinkedGame
-from rulesdsl.model.geometry import Outline, OutlineSegment, outer_sides, port_text
-from rulesdsl.model.names import short_name
+from rulesdsl.language.model.game import KindDef, LinkedGame
+from rulesdsl.language.model.geometry import Outline, OutlineSegment, outer_sides, port_text
+from rulesdsl.language.model.names import short_name
 from tests.geometry.drawing import KINDS
 
 ROOT = Path(__file__).parents[2]

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.words.box import Absent as BuiltinFault
-from rulesdsl.lower.tables.box import box_tables, measure
-from rulesdsl.lower.tables.encoding import Encoding
-from rulesdsl.model.checked import Checked
-from rulesdsl.model.types import BOOL
-from rulesdsl.model.values import Cell, Face, Grid, Piece, Placement, Segment, Space, Value
-from rulesdsl.runtime import effects, faults, groups, heap, places, tables
-from rulesdsl.runtime.declare import DeclaredTable
+from rulesdsl.engine.lower.tables.box import box_tables, measure
+from rulesdsl.engine.lower.tables.encoding import Encoding
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.run.words.box import Absent as BuiltinFault
+from rulesdsl.engine.runtime import effects, faults, groups, heap, places, tables
+from rulesdsl.engine.runtime.declare import DeclaredTable
+from rulesdsl.language.model.checked import Checked
+from rulesdsl.language.model.types import BOOL
+from rulesdsl.language.model.values import Cell, Face, Grid, Piece, Placement, Segment, Space, Value
 from tests.oracle import board
 from tests.oracle.board import placements
 from tests.oracle.effects import perform

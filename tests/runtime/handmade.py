@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from rulesdsl.runtime import tables
-from rulesdsl.runtime.declare import DeclaredTable, make_tables, measure
+from rulesdsl.engine.runtime import tables
+from rulesdsl.engine.runtime.declare import DeclaredTable, make_tables, measure
 
 TABLES = {name: table for name, table in vars(tables).items() if isinstance(table, DeclaredTable)}
 

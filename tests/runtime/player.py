@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from rulesdsl.engines.rng import Rng
-from rulesdsl.lower.tables.encoding import most_segments
-from rulesdsl.model import values
-from rulesdsl.model.values import Cell, Face, Piece, Placement, Segment, Value
-from rulesdsl.runtime import heap, knowledge, places, tables
+from rulesdsl.engine.lower.tables.encoding import most_segments
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.runtime import heap, knowledge, places, tables
+from rulesdsl.language.model import values
+from rulesdsl.language.model.values import Cell, Face, Piece, Placement, Segment, Value
 from tests.oracle import board
 from tests.oracle.board import placements
 from tests.oracle.effects import EFFECTS

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.words.world import Joint
-from rulesdsl.lower.tables.box import EVERY, FOLDS, side_codes
-from rulesdsl.model.values import Cell, Feature, Grid, Piece
-from rulesdsl.runtime import cells, groups, placements, questions, tables
-from rulesdsl.runtime import heap as heaps
+from rulesdsl.engine.lower.tables.box import EVERY, FOLDS, side_codes
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.run.words.world import Joint
+from rulesdsl.engine.runtime import cells, groups, placements, questions, tables
+from rulesdsl.engine.runtime import heap as heaps
+from rulesdsl.language.model.values import Cell, Feature, Grid, Piece
 from tests.oracle import board
 from tests.oracle.board import check_placement
 from tests.oracle.board import placements as plain_placements

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.words.world import Place
-from rulesdsl.lower.tables.encoding import most_segments
-from rulesdsl.model.types import FACE, PIECE, ZONE
-from rulesdsl.model.values import Face, Feature, Piece, Segment, Value, Zone, order_key
-from rulesdsl.runtime import draws, faults, heap, likeness, tables
-from rulesdsl.runtime import rng as generator
+from rulesdsl.engine.lower.tables.encoding import most_segments
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.run.words.world import Place
+from rulesdsl.engine.runtime import draws, faults, heap, likeness, tables
+from rulesdsl.engine.runtime import rng as generator
+from rulesdsl.language.model.types import FACE, PIECE, ZONE
+from rulesdsl.language.model.values import Face, Feature, Piece, Segment, Value, Zone, order_key
 from tests.oracle import chance
 from tests.oracle.evaluate import StateKey
 from tests.oracle.likeness import Likeness

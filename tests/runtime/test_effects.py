@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.engines.rng import Rng
-from rulesdsl.runtime import tables
-from rulesdsl.runtime.places import start_all
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.runtime import tables
+from rulesdsl.engine.runtime.places import start_all
 from tests.oracle.world import World
 from tests.runtime.player import Player
 from tests.runtime.twins import GAMES, Twins

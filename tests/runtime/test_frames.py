@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rulesdsl.runtime import machine, tables
-from rulesdsl.runtime.faults import NO_SPACE, TOO_MANY_LATER, WAITING, Fault
+from rulesdsl.engine.runtime import machine, tables
+from rulesdsl.engine.runtime.faults import NO_SPACE, TOO_MANY_LATER, WAITING, Fault
 from tests.runtime.handmade import lay_out
 
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulesdsl.runtime import heap
-from rulesdsl.runtime.faults import NO_SPACE, Fault
-from rulesdsl.runtime.tables import heap as numbers
+from rulesdsl.engine.runtime import heap
+from rulesdsl.engine.runtime.faults import NO_SPACE, Fault
+from rulesdsl.engine.runtime.tables import heap as numbers
 from tests.runtime.handmade import lay_out
 
 ITEMS = st.lists(st.integers(-50, 50), max_size=60)

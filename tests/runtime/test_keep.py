@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulesdsl.runtime import heap
-from rulesdsl.runtime.faults import NO_SPACE, Fault
-from rulesdsl.runtime.tables import stack, store, store_free
+from rulesdsl.engine.runtime import heap
+from rulesdsl.engine.runtime.faults import NO_SPACE, Fault
+from rulesdsl.engine.runtime.tables import stack, store, store_free
 from tests.runtime.handmade import lay_out
 from tests.runtime.test_heap import made, read
 

@@ -9,9 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.engines.rng import Rng
-from rulesdsl.model.types import INT, KIND
-from rulesdsl.model.values import (
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.runtime import heap, questions
+from rulesdsl.engine.runtime.knowledge import hides
+from rulesdsl.language.model.types import INT, KIND
+from rulesdsl.language.model.values import (
     Cell,
     Feature,
     Grid,
@@ -23,8 +25,6 @@ from rulesdsl.model.values import (
     Zone,
     as_set,
 )
-from rulesdsl.runtime import heap, questions
-from rulesdsl.runtime.knowledge import hides
 from tests.oracle import chance
 from tests.oracle.builtins import call, pieces_in
 from tests.runtime.player import Player

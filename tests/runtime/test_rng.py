@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulesdsl.engines.rng import LARGEST, Rng
-from rulesdsl.runtime import rng
-from rulesdsl.runtime.faults import RANGE, Fault
-from rulesdsl.runtime.tables import luck
-from rulesdsl.runtime.tables import rng as words
+from rulesdsl.engine.run.rng import LARGEST, Rng
+from rulesdsl.engine.runtime import rng
+from rulesdsl.engine.runtime.faults import RANGE, Fault
+from rulesdsl.engine.runtime.tables import luck
+from rulesdsl.engine.runtime.tables import rng as words
 from tests.runtime.handmade import lay_out
 
 STREAMS = [(words, rng.word, rng.below), (luck, rng.luck_word, rng.luck_below)]

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl import runtime
-from rulesdsl.engines.rng import Rng
-from rulesdsl.ir.subset import read_functions
-from rulesdsl.model import ir
-from rulesdsl.runtime import draws, effects, faults, heap, likeness, places, tables
-from rulesdsl.runtime.declare import make_tables
+from rulesdsl.engine import runtime
+from rulesdsl.engine.ir.subset import read_functions
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.runtime import draws, effects, faults, heap, likeness, places, tables
+from rulesdsl.engine.runtime.declare import make_tables
+from rulesdsl.language.model import ir
 from tests.ir.evaluate import evaluate
 from tests.ir.verify import verify
 from tests.runtime.player import Player
@@ -26,7 +26,7 @@ from tests.runtime.twins import GAMES, TABLES, Twins, laid_out
 FOLDER = Path(runtime.__file__).parent
 DECLARATIONS = {"__init__", "declare", "faults", "slots", "tables"}
 MODULES = {
-    f"rulesdsl.runtime.{path.stem}": path.read_text(encoding="utf-8")
+    f"rulesdsl.engine.runtime.{path.stem}": path.read_text(encoding="utf-8")
     for path in sorted(FOLDER.glob("*.py"))
     if path.stem not in DECLARATIONS
 }

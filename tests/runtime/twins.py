@@ -6,18 +6,28 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
-from rulesdsl.engines.words.box import Absent as BuiltinFault
-from rulesdsl.lower.tables.box import box_tables, measure
-from rulesdsl.lower.tables.encoding import Encoding
-from rulesdsl.model.checked import Checked
-from rulesdsl.model.game import LinkedGame
-from rulesdsl.model.types import FACE, PIECE, PLACEMENT, SEGMENT, ZONE
-from rulesdsl.model.values import Cell, Face, Piece, Placement, Player, Segment, Space, Value, Zone
-from rulesdsl.runtime import declare, effects, faults, tables
-from rulesdsl.runtime import heap as heaps
-from rulesdsl.runtime.declare import DeclaredTable
-from rulesdsl.runtime.effects import link, unlink
-from rulesdsl.runtime.places import pieces_at, start_all
+from rulesdsl.engine.lower.tables.box import box_tables, measure
+from rulesdsl.engine.lower.tables.encoding import Encoding
+from rulesdsl.engine.run.words.box import Absent as BuiltinFault
+from rulesdsl.engine.runtime import declare, effects, faults, tables
+from rulesdsl.engine.runtime import heap as heaps
+from rulesdsl.engine.runtime.declare import DeclaredTable
+from rulesdsl.engine.runtime.effects import link, unlink
+from rulesdsl.engine.runtime.places import pieces_at, start_all
+from rulesdsl.language.model.checked import Checked
+from rulesdsl.language.model.game import LinkedGame
+from rulesdsl.language.model.types import FACE, PIECE, PLACEMENT, SEGMENT, ZONE
+from rulesdsl.language.model.values import (
+    Cell,
+    Face,
+    Piece,
+    Placement,
+    Player,
+    Segment,
+    Space,
+    Value,
+    Zone,
+)
 from tests.engines.worlds import plain
 from tests.oracle.effects import perform
 from tests.oracle.world import World

@@ -5,12 +5,12 @@ from __future__ import annotations
 from copy import copy
 from itertools import pairwise
 
-from rulesdsl.engines.words.world import Joint, Place
-from rulesdsl.lower.tables.encoding import Encoding
-from rulesdsl.model.ir import Tables
-from rulesdsl.model.types import CELL, PLACEMENT, SEGMENT
-from rulesdsl.model.values import Cell, Piece, Placement, Segment, Space, Zone
-from rulesdsl.runtime.tables import LAID, LINKED, NOWHERE, ON_CELL, UNLINKED
+from rulesdsl.engine.lower.tables.encoding import Encoding
+from rulesdsl.engine.run.words.world import Joint, Place
+from rulesdsl.engine.runtime.tables import LAID, LINKED, NOWHERE, ON_CELL, UNLINKED
+from rulesdsl.language.model.ir import Tables
+from rulesdsl.language.model.types import CELL, PLACEMENT, SEGMENT
+from rulesdsl.language.model.values import Cell, Piece, Placement, Segment, Space, Zone
 from tests.oracle.world import Answers, BoardAnswers, World
 
 NOBODY: frozenset[int] = frozenset()

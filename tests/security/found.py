@@ -14,7 +14,7 @@ from typing import Any, TypeGuard
 
 from lark.lexer import PatternRE
 
-from rulesdsl.parse.grammar import grammar
+from rulesdsl.language.parse.grammar import grammar
 from tests.architecture.sources import PACKAGE, ROOT, modules, place
 from tests.security.backtracking import Use
 
@@ -31,7 +31,7 @@ _USES: dict[str, Use] = {
 _ANY_USE: frozenset[Use] = frozenset(("scan", "fullmatch"))
 _FLAG = {"M": re.M, "MULTILINE": re.M, "S": re.S, "DOTALL": re.S, "ASCII": re.A, "A": re.A}
 
-GIVEN = {"rulesdsl/read/violations.py"}
+GIVEN = {"rulesdsl/language/read/violations.py"}
 """The modules that compile patterns written elsewhere: those of the schemas are found there."""
 
 
@@ -77,7 +77,7 @@ def _in_schema(data: Any, at: str) -> Iterator[tuple[str, str]]:
 def _of_grammar() -> Iterator[Pattern]:
     for terminal in grammar().terminals:
         if isinstance(terminal.pattern, PatternRE):
-            where = f"rulesdsl/parse/grammar.lark {terminal.name}"
+            where = f"rulesdsl/language/parse/grammar.lark {terminal.name}"
             yield Pattern(where, terminal.pattern.value, 0, frozenset({"match"}))
 
 

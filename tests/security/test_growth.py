@@ -9,13 +9,13 @@ from time import process_time
 import pytest
 import yaml
 
-from rulesdsl.build.stages import build
-from rulesdsl.diagnostics import Report, RulesError, Source
-from rulesdsl.diagnostics.render import render
-from rulesdsl.format import formatted
-from rulesdsl.lint.checking import read_baseline
-from rulesdsl.lsp.completion import place_at
-from rulesdsl.lsp.structure import tokens
+from rulesdsl.author.lint.checking import read_baseline
+from rulesdsl.author.lsp.completion import place_at
+from rulesdsl.author.lsp.structure import tokens
+from rulesdsl.engine.build.stages import build
+from rulesdsl.language.diagnostics import Report, RulesError, Source
+from rulesdsl.language.diagnostics.render import render
+from rulesdsl.language.format import formatted
 from rulesdsl.play.records import read_record
 from rulesdsl.play.scenario import run_scenarios
 from tests.fuzz.drive import PILE, limited

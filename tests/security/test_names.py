@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 import yaml
 
+from rulesdsl.author.lsp.workspace import EditorOptions, Workspace
+from rulesdsl.author.studio.project import FIELDS, Project
+from rulesdsl.author.studio.session import Session
 from rulesdsl.cli.main import main
-from rulesdsl.lsp.workspace import EditorOptions, Workspace
-from rulesdsl.studio.project import FIELDS, Project
-from rulesdsl.studio.session import Session
 
 HERE = Path(__file__).parent
 GAMES = HERE.parent / "games"

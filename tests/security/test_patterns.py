@@ -8,8 +8,8 @@ from time import process_time
 
 import pytest
 
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.read import parse_yaml, validate
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.read import parse_yaml, validate
 from tests.security.backtracking import Use, slowness
 from tests.security.found import Pattern, patterns, schema_patterns
 

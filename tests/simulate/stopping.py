@@ -6,9 +6,9 @@ import os
 import signal
 import sys
 
-from rulesdsl.simulate import simulate
-from rulesdsl.simulate.playing import local
-from rulesdsl.simulate.store import GameStore
+from rulesdsl.study.simulate import simulate
+from rulesdsl.study.simulate.playing import local
+from rulesdsl.study.simulate.store import GameStore
 from tests.simulate.studies import hamlets
 
 

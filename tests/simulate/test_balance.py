@@ -9,9 +9,9 @@ from dataclasses import replace
 
 import pytest
 
-from rulesdsl.diagnostics import RulesError, Source
-from rulesdsl.simulate import Study
-from rulesdsl.simulate.balance import (
+from rulesdsl.language.diagnostics import RulesError, Source
+from rulesdsl.study.simulate import Study
+from rulesdsl.study.simulate.balance import (
     BalanceStudy,
     MeasureBound,
     diagnostic,
@@ -19,8 +19,8 @@ from rulesdsl.simulate.balance import (
     measures,
     read_balance,
 )
-from rulesdsl.simulate.playing import Columns, local, names
-from rulesdsl.simulate.report import DECIDED, WINS, Interval, series
+from rulesdsl.study.simulate.playing import Columns, local, names
+from rulesdsl.study.simulate.report import DECIDED, WINS, Interval, series
 from tests.simulate.studies import RULESETS, hamlets
 
 HEAD = "balance: hamlets\nedition: 1\nstudies:\n"

@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from distributed import Client, LocalCluster
 
-from rulesdsl.simulate import Study, simulate
-from rulesdsl.simulate.playing import Block, NoScheduler, OtherRulesets, local, on_cluster
-from rulesdsl.simulate.report import as_json
-from rulesdsl.simulate.store import GameStore
+from rulesdsl.study.simulate import Study, simulate
+from rulesdsl.study.simulate.playing import Block, NoScheduler, OtherRulesets, local, on_cluster
+from rulesdsl.study.simulate.report import as_json
+from rulesdsl.study.simulate.store import GameStore
 from tests.simulate.studies import hamlets
 from tests.simulate.test_store import content
 

@@ -14,10 +14,10 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 
-from rulesdsl.simulate import Study, simulate
-from rulesdsl.simulate.playing import Columns, local
-from rulesdsl.simulate.report import Finding
-from rulesdsl.simulate.store import (
+from rulesdsl.study.simulate import Study, simulate
+from rulesdsl.study.simulate.playing import Columns, local
+from rulesdsl.study.simulate.report import Finding
+from rulesdsl.study.simulate.store import (
     LOCK,
     STUDY,
     DamagedFile,

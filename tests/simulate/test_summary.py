@@ -8,12 +8,12 @@ from statistics import mean, stdev
 
 import pytest
 
-from rulesdsl.engines.engine import Playout
-from rulesdsl.engines.playouts import seeds_of
+from rulesdsl.engine.run.interface import Playout
+from rulesdsl.engine.run.playouts import seeds_of
 from rulesdsl.play.bots import BOTS
-from rulesdsl.simulate import Finding, Summary, Variant, simulate
-from rulesdsl.simulate.plan import Study, load_variant
-from rulesdsl.simulate.playing import Runner, local, play_block, play_with_bots
+from rulesdsl.study.simulate import Finding, Summary, Variant, simulate
+from rulesdsl.study.simulate.plan import Study, load_variant
+from rulesdsl.study.simulate.playing import Runner, local, play_block, play_with_bots
 from tests.simulate.studies import PLAIN, WELLS, hamlets
 
 

@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
+from rulesdsl.author.studio.project import Project
+from rulesdsl.author.studio.serve import server
+from rulesdsl.author.studio.session import Session
+from rulesdsl.language.read.files import shipped
+from rulesdsl.language.read.manifest import EDITION
 from rulesdsl.play import load
-from rulesdsl.read.files import shipped
-from rulesdsl.read.manifest import EDITION
-from rulesdsl.studio.project import Project
-from rulesdsl.studio.serve import server
-from rulesdsl.studio.session import Session
 from tests.page.node import browsed
 
 pytestmark = pytest.mark.xdist_group("browser")

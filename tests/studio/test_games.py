@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.playouts import play_out
-from rulesdsl.engines.rng import Rng
-from rulesdsl.lint import played
+from rulesdsl.author.lint import played
+from rulesdsl.author.studio import session as session_of
+from rulesdsl.author.studio.project import Data, Project
+from rulesdsl.author.studio.session import Session
+from rulesdsl.engine.run.interface import PlayError
+from rulesdsl.engine.run.playouts import play_out
+from rulesdsl.engine.run.rng import Rng
 from rulesdsl.play import load
-from rulesdsl.studio import session as session_of
-from rulesdsl.studio.project import Data, Project
-from rulesdsl.studio.session import Session
 from tests.lsp.test_games import MANIFEST, RULES
 from tests.page.node import printed
 from tests.studio.test_session import ask

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from rulesdsl.author.studio import project
+from rulesdsl.author.studio.project import FIELDS, VERSION, Data, Project
+from rulesdsl.author.studio.session import Session
 from rulesdsl.play import load
 from rulesdsl.play.bots import RandomBot
 from rulesdsl.play.records import Header, Recorder
-from rulesdsl.studio import project
-from rulesdsl.studio.project import FIELDS, VERSION, Data, Project
-from rulesdsl.studio.session import Session
 
 MANIFEST = """\
 ruleset: tower

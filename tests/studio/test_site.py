@@ -17,13 +17,13 @@ from typing import Any
 
 import pytest
 
+from rulesdsl.author.studio.project import Project
+from rulesdsl.author.studio.serve import server
+from rulesdsl.author.studio.session import Session
+from rulesdsl.author.studio.site import PYODIDE, archive, pyodide_folder
 from rulesdsl.cli.main import main
-from rulesdsl.page.plan import module_of
 from rulesdsl.play import load
-from rulesdsl.studio.project import Project
-from rulesdsl.studio.serve import server
-from rulesdsl.studio.session import Session
-from rulesdsl.studio.site import PYODIDE, archive, pyodide_folder
+from rulesdsl.show.page.plan import module_of
 from tests.page.node import browsed
 from tests.studio.test_browser import FIRST, SCRIPT, Found, result
 
@@ -148,7 +148,7 @@ def test_the_archive_is_the_same_each_time() -> None:
 
 def test_the_session_needs_no_compiled_package() -> None:
     blocked = "; ".join(f"sys.modules[{name!r}] = None" for name in _COMPILED)
-    program = f"import sys; {blocked}; import rulesdsl.studio.session"
+    program = f"import sys; {blocked}; import rulesdsl.author.studio.session"
     subprocess.run([sys.executable, "-c", program], check=True)
 
 

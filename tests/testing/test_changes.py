@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.parse import parse
-from rulesdsl.read.yaml import parse_yaml
-from rulesdsl.testing.mutants import Mutation, of_manifest, of_rules
+from rulesdsl.author.testing.mutants import Mutation, of_manifest, of_rules
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.parse import parse
+from rulesdsl.language.read.yaml import parse_yaml
 
 FILE = Path(__file__).with_name("changes.yaml")
 CASES: list[dict[str, Any]] = yaml.safe_load(FILE.read_text(encoding="utf-8"))

@@ -9,8 +9,8 @@ from string import Formatter
 
 import pytest
 
-from rulesdsl import texts
-from rulesdsl.texts import FALLBACK, languages, section
+from rulesdsl.base import texts
+from rulesdsl.base.texts import FALLBACK, languages, section
 
 LEFT_OUT = {
     ("es", "book", "is"): {"article"},
@@ -26,7 +26,7 @@ PHRASES = "commands"
 
 def written(language: str) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = json.loads(
-        files("rulesdsl.texts").joinpath(f"{language}.json").read_text("utf-8")
+        files("rulesdsl.base.texts").joinpath(f"{language}.json").read_text("utf-8")
     )
     return found
 

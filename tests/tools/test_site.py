@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.writing import write_all
+from rulesdsl.base.writing import write_all
 from tests.page.node import printed
 from tools.environment import ROOT
 from tools.site import files, linked_to_index, shelved
@@ -69,7 +69,7 @@ FOUND = {
     "neighbour": ("docs/reference/language.html#builtins", "beside(cell"),
     "neighbor": ("docs/reference/language.html#builtins", "neighbours(cell"),
     "color": ("docs/reference/manifest.html#players", "colours"),
-    "value-clash": ("rulesdsl/diagnostics/pages/value-clash.html", "value-clash"),
+    "value-clash": ("rulesdsl/language/diagnostics/pages/value-clash.html", "value-clash"),
     "cheat": ("docs/cheat-sheet.html#cheat-sheet", "Cheat sheet"),
     "hidden argument": ("docs/reference/python.html#move", ".secret"),
     "install": ("docs/how-to/install.html", "install"),

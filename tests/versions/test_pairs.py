@@ -12,7 +12,7 @@ import pytest
 import yaml
 from jsonschema import Draft202012Validator
 
-from rulesdsl.read.files import shipped
+from rulesdsl.language.read.files import shipped
 from tests.cli.conftest import HAMLETS, Cli, cli
 
 __all__ = ["cli"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from rulesdsl.diagnostics import Source
+from rulesdsl.author.why import tracing
+from rulesdsl.author.why.answer import Answer, lines
+from rulesdsl.author.why.played import Observed, PlayedMove, Question
+from rulesdsl.language.diagnostics import Source
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.scenario import Scenario, read_scenarios
-from rulesdsl.why import tracing
-from rulesdsl.why.answer import Answer, lines
-from rulesdsl.why.played import Observed, PlayedMove, Question
 
 
 class Silent:

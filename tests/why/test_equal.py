@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from rulesdsl.author.why.played import Observed
+from rulesdsl.author.why.points import PointsQuestion
+from rulesdsl.author.why.refused import refusals
+from rulesdsl.author.why.tracing import resume
 from rulesdsl.play import State, load
 from rulesdsl.play.moves import wanted
-from rulesdsl.why.played import Observed
-from rulesdsl.why.points import PointsQuestion
-from rulesdsl.why.refused import refusals
-from rulesdsl.why.tracing import resume
 
 MANIFEST = """\
 ruleset: bits

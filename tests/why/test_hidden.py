@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from rulesdsl.diagnostics import RulesError
-from rulesdsl.model.types import PLAYER
+from rulesdsl.author.why import tracing
+from rulesdsl.author.why.played import Observed
+from rulesdsl.author.why.points import Valued
+from rulesdsl.author.why.refused import RefusedQuestion
+from rulesdsl.language.diagnostics import RulesError
+from rulesdsl.language.model.types import PLAYER
+from rulesdsl.language.read.files import shipped
 from rulesdsl.play import State, load
 from rulesdsl.play.moves import wanted
-from rulesdsl.read.files import shipped
-from rulesdsl.why import tracing
-from rulesdsl.why.played import Observed
-from rulesdsl.why.points import Valued
-from rulesdsl.why.refused import RefusedQuestion
 from tests.why.asking import Silent, text
 
 SEEDS = range(2)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from rulesdsl.diagnostics import Source
-from rulesdsl.why.answer import Answer, AnswerStep, ValueMark
+from rulesdsl.author.why.answer import Answer, AnswerStep, ValueMark
+from rulesdsl.language.diagnostics import Source
 from tests.why.asking import text
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from rulesdsl.author.why import tracing
+from rulesdsl.author.why.played import Observed
+from rulesdsl.author.why.points import Valued
 from rulesdsl.play import load
-from rulesdsl.why import tracing
-from rulesdsl.why.played import Observed
-from rulesdsl.why.points import Valued
 from tests.why.asking import Silent, text
 
 GAME = Path(__file__).parents[1] / "cli" / "rulesets" / "hamlets"

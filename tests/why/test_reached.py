@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.diagnostics import RulesError, Source
+from rulesdsl.author.why.played import ask_scenario
+from rulesdsl.author.why.refused import RefusedQuestion
+from rulesdsl.language.diagnostics import RulesError, Source
 from rulesdsl.play.moves import wanted
-from rulesdsl.why.played import ask_scenario
-from rulesdsl.why.refused import RefusedQuestion
 from tests.why.asking import text
 
 GAME = Path(__file__).parents[1] / "cli" / "rulesets" / "hamlets"

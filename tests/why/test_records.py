@@ -11,17 +11,17 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from rulesdsl.diagnostics import RulesError, Source
-from rulesdsl.engines import ENGINES
+from rulesdsl.author.why.answer import fields
+from rulesdsl.author.why.played import LAST, ask_record
+from rulesdsl.author.why.points import PointsQuestion, Valued
+from rulesdsl.author.why.refused import RefusedQuestion
+from rulesdsl.engine.run import ENGINES
+from rulesdsl.language.diagnostics import RulesError, Source
+from rulesdsl.language.read.files import shipped
 from rulesdsl.play import Game, load
 from rulesdsl.play.events import Turns
 from rulesdsl.play.moves import wanted
 from rulesdsl.play.records import Header, Record, Recorder, read_record
-from rulesdsl.read.files import shipped
-from rulesdsl.why.answer import fields
-from rulesdsl.why.played import LAST, ask_record
-from rulesdsl.why.points import PointsQuestion, Valued
-from rulesdsl.why.refused import RefusedQuestion
 from tests.why.asking import text
 
 HAMLETS = Path(__file__).parents[1] / "cli" / "rulesets" / "hamlets.yaml"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rulesdsl.author.why.answer import brief
+from rulesdsl.author.why.refused import refusals
 from rulesdsl.play import load
 from rulesdsl.play.moves import wanted
-from rulesdsl.why.answer import brief
-from rulesdsl.why.refused import refusals
 
 MANIFEST = """\
 ruleset: thieves

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.diagnostics import RulesError
+from rulesdsl.author.why.played import Observed, PlayedMove
+from rulesdsl.author.why.points import PointsQuestion
+from rulesdsl.author.why.refused import RefusedQuestion
+from rulesdsl.language.diagnostics import RulesError
+from rulesdsl.language.read.files import shipped
 from rulesdsl.play.moves import wanted
-from rulesdsl.read.files import shipped
-from rulesdsl.why.played import Observed, PlayedMove
-from rulesdsl.why.points import PointsQuestion
-from rulesdsl.why.refused import RefusedQuestion
 from tests.why.asking import File, text
 
 QUICK = ("river", "dice_game")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.cache import Cache
-from rulesdsl.writing import GrowingFile, create, create_all, publish, write_file
+from rulesdsl.base.cache import Cache
+from rulesdsl.base.writing import GrowingFile, create, create_all, publish, write_file
 from tests.writing.faults import ERRORS, SHORT, Faults
 
 OLD, NEW = b"old\n" * 50, b"new\n" * 100

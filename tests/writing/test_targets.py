@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.writing import GrowingFile, create, create_all, is_draft, write_file
+from rulesdsl.base.writing import GrowingFile, create, create_all, is_draft, write_file
 
 
 @pytest.fixture(autouse=True)
@@ -144,7 +144,7 @@ def test_a_device_is_written_to() -> None:
 def test_a_descriptor_goes_on_where_it_is(path: str) -> None:
     os.symlink("/dev/stdout", "link")
     program = (
-        "import os; from rulesdsl.writing import write_file\n"
+        "import os; from rulesdsl.base.writing import write_file\n"
         f"os.write(1, b'a'); write_file({path!r}, b'b'); os.write(1, b'c')"
     )
     with open("out", "wb") as out:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from time import perf_counter
 
-from rulesdsl.engines.position import LoweredPosition
-from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.wasm.layout import SAVE
-from rulesdsl.engines.wasm.machine import Instance
-from rulesdsl.engines.wasm.printer import print_module
-from rulesdsl.engines.wasm.program import WasmProgram, compile_module
-from rulesdsl.lower import lower
-from rulesdsl.lower.plan import ENTRIES, PLAYING
-from rulesdsl.model import ir
-from rulesdsl.model.checked import Checked
+from rulesdsl.engine.lower import lower
+from rulesdsl.engine.lower.plan import ENTRIES, PLAYING
+from rulesdsl.engine.run.position import LoweredPosition
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.run.wasm.layout import SAVE
+from rulesdsl.engine.run.wasm.machine import Instance
+from rulesdsl.engine.run.wasm.printer import print_module
+from rulesdsl.engine.run.wasm.program import WasmProgram, compile_module
+from rulesdsl.language.model import ir
+from rulesdsl.language.model.checked import Checked
 from tools.bench.building import build_anew
 from tools.bench.measuring import Reading, Task, Unit
 from tools.bench.plan import Plan, least_and_most

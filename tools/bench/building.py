@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from rulesdsl.build import build
-from rulesdsl.diagnostics import Report
-from rulesdsl.model.checked import Checked
+from rulesdsl.engine.build import build
+from rulesdsl.language.diagnostics import Report
+from rulesdsl.language.model.checked import Checked
 
 NO_CACHE = "RULESDSL_NO_CACHE"
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from rich.console import Console
 
+from rulesdsl.language.read.load import extensions_of
 from rulesdsl.play.game import ENGINES
-from rulesdsl.read.load import extensions_of
 from tools.bench import (
     batches,
     cores,

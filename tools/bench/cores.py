@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from functools import partial
 from time import perf_counter
 
-from rulesdsl.simulate import Study, Variant, study_of
-from rulesdsl.simulate.playing import cores, local
+from rulesdsl.study.simulate import Study, Variant, study_of
+from rulesdsl.study.simulate.playing import cores, local
 from tools.bench.measuring import Reading, Task, Unit
 from tools.bench.plan import Plan
 from tools.bench.playing import PLAYERS, Setup

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from rich.box import SIMPLE_HEAD
 from rich.table import Table
 
-from rulesdsl.engines.wasm.machine import Instance
-from rulesdsl.engines.wasm.printer import print_module
-from rulesdsl.engines.wasm.program import compile_module
-from rulesdsl.ir.passes import trees
-from rulesdsl.lower import lower
-from rulesdsl.lower.plan import PLAYING
-from rulesdsl.model import ir
+from rulesdsl.engine.ir.passes import trees
+from rulesdsl.engine.lower import lower
+from rulesdsl.engine.lower.plan import PLAYING
+from rulesdsl.engine.run.wasm.machine import Instance
+from rulesdsl.engine.run.wasm.printer import print_module
+from rulesdsl.engine.run.wasm.program import compile_module
+from rulesdsl.language.model import ir
 from tools.bench.building import build_anew
 from tools.bench.playing import LIMIT, PLAYERS, Setup
 

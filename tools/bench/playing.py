@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from rulesdsl import Game, State, load
-from rulesdsl.engines import DEFAULT_ENGINE
-from rulesdsl.engines.playouts import play_out
-from rulesdsl.engines.rng import Rng
+from rulesdsl.engine.run import DEFAULT_ENGINE
+from rulesdsl.engine.run.playouts import play_out
+from rulesdsl.engine.run.rng import Rng
 
 PLAYERS = 2
 LIMIT = 5_000

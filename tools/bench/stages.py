@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TypeVar
 
-from rulesdsl.engines.wasm.machine import Instance
-from rulesdsl.engines.wasm.printer import print_module
-from rulesdsl.engines.wasm.program import compile_module, dump, restore
-from rulesdsl.ir.passes import optimise
-from rulesdsl.lower import lower
-from rulesdsl.lower.plan import PLAYING
-from rulesdsl.runtime.tables import TABLES
+from rulesdsl.engine.ir.passes import optimise
+from rulesdsl.engine.lower import lower
+from rulesdsl.engine.lower.plan import PLAYING
+from rulesdsl.engine.run.wasm.machine import Instance
+from rulesdsl.engine.run.wasm.printer import print_module
+from rulesdsl.engine.run.wasm.program import compile_module, dump, restore
+from rulesdsl.engine.runtime.tables import TABLES
 from tools.bench.building import build_anew
 from tools.bench.measuring import Reading, Task, Unit
 from tools.bench.plan import Plan

@@ -14,8 +14,8 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from rulesdsl.studio.site import pyodide_folder, single, site
-from rulesdsl.writing import write_all
+from rulesdsl.author.studio.site import pyodide_folder, single, site
+from rulesdsl.base.writing import write_all
 from tools.bench.measuring import Reading, Task, Unit
 from tools.bench.plan import Plan
 from tools.environment import PAGE, node

@@ -27,8 +27,8 @@ from typing import Any, NamedTuple, cast
 from urllib.parse import urlsplit
 
 from rulesdsl import load
-from rulesdsl.host.serve import HostServer
-from rulesdsl.host.store import TableStore
+from rulesdsl.serve.server import HostServer
+from rulesdsl.serve.store import TableStore
 from tools.bench.measuring import Reading, Task, Unit
 from tools.bench.plan import Plan
 from tools.environment import ROOT

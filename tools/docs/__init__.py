@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from rulesdsl.read.files import shipped
-from rulesdsl.read.find import BALANCE_SUFFIXES, SCENARIO_SUFFIXES
-from rulesdsl.read.schema import key_of
+from rulesdsl.language.read.files import shipped
+from rulesdsl.language.read.find import BALANCE_SUFFIXES, SCENARIO_SUFFIXES
+from rulesdsl.language.read.schema import key_of
 from tools.docs import examples, language, pictures, reference, rules, walkthrough
 from tools.environment import ROOT
 

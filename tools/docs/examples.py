@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from rulesdsl.studio.project import Data
+from rulesdsl.author.studio.project import Data
 from tools.environment import ROOT
 
 FILE = ROOT / "examples" / "pages.json"

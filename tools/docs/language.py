@@ -6,12 +6,19 @@ import json
 import re
 from collections.abc import Iterable
 
-from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS, PROPERTIES, Builtin, BuiltinSignature
-from rulesdsl.model.types import ANY, UNIT, Type
+from rulesdsl.language.builtins import (
+    EFFECTS,
+    FORMS,
+    FUNCTIONS,
+    PROPERTIES,
+    Builtin,
+    BuiltinSignature,
+)
+from rulesdsl.language.model.types import ANY, UNIT, Type
 from tools.docs.tables import table
 from tools.environment import ROOT
 
-GRAMMAR = ROOT / "rulesdsl" / "parse" / "grammar.lark"
+GRAMMAR = ROOT / "rulesdsl" / "language" / "parse" / "grammar.lark"
 
 
 def grammar() -> str:

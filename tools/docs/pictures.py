@@ -12,8 +12,8 @@ from tempfile import TemporaryDirectory
 from rulesdsl.cli.commands import parser
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.run import command
-from rulesdsl.draw.sheets import PrintLayout, print_sheets
 from rulesdsl.play import load
+from rulesdsl.show.draw.sheets import PrintLayout, print_sheets
 from tools.environment import ROOT
 
 TERMINAL = ROOT / "docs" / "pictures" / "terminal.svg"

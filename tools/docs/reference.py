@@ -14,8 +14,8 @@ from typing import Any
 
 import rulesdsl
 from rulesdsl.cli.commands import EXIT, parser
-from rulesdsl.diagnostics.slugs import SLUGS
-from rulesdsl.engines import engine
+from rulesdsl.engine.run import interface as engine
+from rulesdsl.language.diagnostics.slugs import SLUGS
 from rulesdsl.play import names as forms
 from tools.docs.tables import table
 from tools.environment import ROOT
@@ -60,7 +60,7 @@ def diagnostics() -> str:
     return table(
         ("slug", "meaning"),
         [
-            (f"[`{slug}`](../../rulesdsl/diagnostics/pages/{slug}.md)", meaning)
+            (f"[`{slug}`](../../rulesdsl/language/diagnostics/pages/{slug}.md)", meaning)
             for slug, meaning in sorted(SLUGS.items())
         ],
     )

@@ -9,16 +9,16 @@ from textwrap import wrap
 
 from rulesdsl import load
 from rulesdsl.cli.stages import tree_text
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.engines.wasm.binary import Op
-from rulesdsl.engines.wasm.printer import ModuleFacts, print_function
-from rulesdsl.ir.text import function_text
-from rulesdsl.lower import lower
-from rulesdsl.lower.plan import PLAYING
-from rulesdsl.model import ast, ir
-from rulesdsl.model.checked import Checked
-from rulesdsl.parse import parse
-from rulesdsl.parse.grammar import grammar
+from rulesdsl.engine.ir.text import function_text
+from rulesdsl.engine.lower import lower
+from rulesdsl.engine.lower.plan import PLAYING
+from rulesdsl.engine.run.wasm.binary import Op
+from rulesdsl.engine.run.wasm.printer import ModuleFacts, print_function
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.model import ast, ir
+from rulesdsl.language.model.checked import Checked
+from rulesdsl.language.parse import parse
+from rulesdsl.language.parse.grammar import grammar
 from tools.environment import ROOT
 
 RULES = ROOT / "rulesets" / "base.rules"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from random import Random
 
-from rulesdsl.testing import mutants
+from rulesdsl.author.testing import mutants
 from tools.mutants.mutant import Mutant
 from tools.mutants.shipped import rulesets
 

@@ -6,10 +6,10 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rulesdsl.build.stages import StageMemo, build
-from rulesdsl.diagnostics import Diagnostic, Report, Source
-from rulesdsl.memory import uncollected
-from rulesdsl.read.files import overlaid
+from rulesdsl.base.memory import uncollected
+from rulesdsl.engine.build.stages import StageMemo, build
+from rulesdsl.language.diagnostics import Diagnostic, Report, Source
+from rulesdsl.language.read.files import overlaid
 from tools.mutants.mutant import Mutant
 from tools.mutants.shipped import FOLDER, expansions, rulesets
 

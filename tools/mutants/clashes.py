@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from rulesdsl.model import ast
-from rulesdsl.testing import mutants
+from rulesdsl.author.testing import mutants
+from rulesdsl.language.model import ast
 from tools.mutants.mutant import Line, Mutant
 from tools.mutants.shipped import Ruleset, expansions, rulesets, strangers
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from random import Random
 
-from rulesdsl.diagnostics import SLUGS
+from rulesdsl.language.diagnostics import SLUGS
 from tools.mutants import (
     changes,
     clashes,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from random import Random
 
-from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
+from rulesdsl.language.model.nodes import Mapping, Node, Scalar, Sequence
 from tools.mutants.mutant import Mutant
 from tools.mutants.places import attributes
 from tools.mutants.shipped import Ruleset, rulesets, section

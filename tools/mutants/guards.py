@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from random import Random
 
-from rulesdsl.model import ast
-from rulesdsl.testing import mutants
+from rulesdsl.author.testing import mutants
+from rulesdsl.language.model import ast
 from tools.mutants.counts import totals
 from tools.mutants.mutant import Line, Mutant
 from tools.mutants.places import words

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
 
-from rulesdsl.diagnostics import Source
+from rulesdsl.language.diagnostics import Source
 
 Line = tuple[str, int]
 """A file, and a line of it."""

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from rulesdsl.diagnostics import Source
-from rulesdsl.model.nodes import Scalar
+from rulesdsl.language.diagnostics import Source
+from rulesdsl.language.model.nodes import Scalar
 from tools.environment import ROOT
 from tools.mutants.shipped import Keys, Ruleset, rulesets, section
 
@@ -38,7 +38,9 @@ class Word:
 @cache
 def language() -> frozenset[str]:
     """Return the words of the language."""
-    grammar = (ROOT / "rulesdsl" / "parse" / "grammar.lark").read_text(encoding="utf-8")
+    grammar = (ROOT / "rulesdsl" / "language" / "parse" / "grammar.lark").read_text(
+        encoding="utf-8"
+    )
     return frozenset(re.findall(r'"([a-z]+)"', grammar))
 
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from rulesdsl import Game, load
-from rulesdsl.build.stages import build
-from rulesdsl.diagnostics import Report, RulesError, Source
-from rulesdsl.engines.engine import PlayError, Playout
-from rulesdsl.model.game import LinkedGame as Box
-from rulesdsl.model.geometry import Outline, rotate
+from rulesdsl.engine.build.stages import build
+from rulesdsl.engine.run.interface import PlayError, Playout
+from rulesdsl.language.diagnostics import Report, RulesError, Source
+from rulesdsl.language.model.game import LinkedGame as Box
+from rulesdsl.language.model.geometry import Outline, rotate
+from rulesdsl.language.read.files import overlaid
 from rulesdsl.play.scenario import read_scenarios
-from rulesdsl.read.files import overlaid
 from tools.mutants.checking import games, source_of
 from tools.mutants.mutant import Mutant
 from tools.mutants.shipped import FOLDER, rulesets

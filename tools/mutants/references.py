@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from random import Random
 
-from rulesdsl.builtins import EFFECTS, FORMS, FUNCTIONS
-from rulesdsl.model import ast
+from rulesdsl.language.builtins import EFFECTS, FORMS, FUNCTIONS
+from rulesdsl.language.model import ast
 from tools.mutants.mutant import Line, Mutant
 from tools.mutants.places import CLASSES, declared, declares, is_drawing, is_key, is_text, words
 from tools.mutants.shipped import WORD, Ruleset, lines_with, rulesets, section

@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 
-from rulesdsl.build.stages import build
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.model import ast
-from rulesdsl.model.checked import Checked
-from rulesdsl.model.nodes import Mapping, Scalar, plain
-from rulesdsl.parse import parse
-from rulesdsl.read.find import OTHER_SUFFIXES
-from rulesdsl.read.load import extensions_of, load_rulesets
-from rulesdsl.read.yaml import parse_yaml
-from rulesdsl.testing.mutants import Keys as Keys
-from rulesdsl.testing.mutants import scalars
+from rulesdsl.author.testing.mutants import Keys as Keys
+from rulesdsl.author.testing.mutants import scalars
+from rulesdsl.engine.build.stages import build
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.model import ast
+from rulesdsl.language.model.checked import Checked
+from rulesdsl.language.model.nodes import Mapping, Scalar, plain
+from rulesdsl.language.parse import parse
+from rulesdsl.language.read.find import OTHER_SUFFIXES
+from rulesdsl.language.read.load import extensions_of, load_rulesets
+from rulesdsl.language.read.yaml import parse_yaml
 from tools.environment import ROOT
 
 FOLDER = ROOT / "rulesets"

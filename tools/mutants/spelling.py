@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from rulesdsl.diagnostics import Source
+from rulesdsl.language.diagnostics import Source
 from tools.mutants.mutant import Line, Mutant
 from tools.mutants.places import (
     attributes,

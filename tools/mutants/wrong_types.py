@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from rulesdsl.model import checked
-from rulesdsl.model.checked import walk
-from rulesdsl.model.nodes import Mapping, Node, Scalar, Sequence
-from rulesdsl.model.types import BOOL, IntType
+from rulesdsl.language.model import checked
+from rulesdsl.language.model.checked import walk
+from rulesdsl.language.model.nodes import Mapping, Node, Scalar, Sequence
+from rulesdsl.language.model.types import BOOL, IntType
 from tools.mutants.mutant import Mutant
 from tools.mutants.places import is_text
 from tools.mutants.shipped import Keys, Ruleset, lines_with, rulesets

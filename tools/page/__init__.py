@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from tools.environment import PAGE, ROOT
 
-BUILT = ROOT / "rulesdsl" / "page" / "built"
+BUILT = ROOT / "rulesdsl" / "show" / "page" / "built"
 SOURCES = PAGE / "src"
 TYPES = ("node", PAGE / "node_modules" / "typescript" / "bin" / "tsc", "-p", PAGE)
 """The command that checks the types of the page's modules."""

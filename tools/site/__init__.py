@@ -15,11 +15,11 @@ from tempfile import TemporaryDirectory
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from rulesdsl.author.studio.project import Data
+from rulesdsl.author.studio.site import Tell, pyodide_folder, site
+from rulesdsl.base.writing import write_all
 from rulesdsl.cli.main import main as run
-from rulesdsl.page.write import link
-from rulesdsl.studio.project import Data
-from rulesdsl.studio.site import Tell, pyodide_folder, site
-from rulesdsl.writing import write_all
+from rulesdsl.show.page.write import link
 from tools.docs.examples import tasks
 from tools.environment import ROOT
 

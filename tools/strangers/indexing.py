@@ -10,8 +10,8 @@ from random import Random
 from tempfile import TemporaryDirectory
 from time import monotonic
 
+from rulesdsl.base.processes import cores
 from rulesdsl.cli.main import main as run
-from rulesdsl.processes import cores
 from tools.strangers.drawing import host, manifest, rules
 from tools.strangers.renaming import write
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from rulesdsl import Game, load
-from rulesdsl.cache import uncached
-from rulesdsl.diagnostics import RulesError
-from rulesdsl.engines.engine import PlayError
-from rulesdsl.lint.played import play
+from rulesdsl.author.lint.played import play
+from rulesdsl.base.cache import uncached
+from rulesdsl.engine.run.interface import PlayError
+from rulesdsl.language.diagnostics import RulesError
 from tools.environment import ROOT
 from tools.strangers.drawing import HOSTS, KINDS, files, kinds
 from tools.strangers.renaming import Differs, Pair, rename, reversed_names, write

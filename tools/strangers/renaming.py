@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from rulesdsl import Game, State
-from rulesdsl.engines.engine import PlayError
-from rulesdsl.lint.played import named
+from rulesdsl.author.lint.played import named
+from rulesdsl.engine.run.interface import PlayError
 from rulesdsl.play import CHANCE, Move
 
 _HEAD = re.compile(r"^(ruleset|requires|interaction|knows):.*$", re.MULTILINE)

@@ -7,18 +7,18 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from rulesdsl.diagnostics import Diagnostic, Report, Severity, Source, Span
-from rulesdsl.diagnostics.allow import Allowance, allowances, unused
-from rulesdsl.engines.python.watching import ANSWERS, WatchedGame
-from rulesdsl.model import checked as tree
-from rulesdsl.model.checked import Checked
-from rulesdsl.model.game import Part, Ruleset
-from rulesdsl.model.tree import Tree
+from rulesdsl.base.records import dataclass
+from rulesdsl.engine.run.python.watching import ANSWERS, WatchedGame
+from rulesdsl.language.diagnostics import Diagnostic, Report, Severity, Source, Span
+from rulesdsl.language.diagnostics.allow import Allowance, allowances, unused
+from rulesdsl.language.model import checked as tree
+from rulesdsl.language.model.checked import Checked
+from rulesdsl.language.model.game import Part, Ruleset
+from rulesdsl.language.model.tree import Tree
+from rulesdsl.language.read.files import SUFFIX, DiskFolder, open_archive, user_file
+from rulesdsl.language.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, FolderSearch, FoundFile
+from rulesdsl.language.read.manifest import read_ruleset
 from rulesdsl.play.game import Game, State
-from rulesdsl.read.files import SUFFIX, DiskFolder, open_archive, user_file
-from rulesdsl.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, FolderSearch, FoundFile
-from rulesdsl.read.manifest import read_ruleset
-from rulesdsl.records import dataclass
 
 Event = tuple[int, int, bool, bool]
 """An observation in a rules file: start, end, whether it is a condition, and its outcome."""

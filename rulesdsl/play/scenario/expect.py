@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Mapping as MappingType
 
-from rulesdsl.build.stages import expression
-from rulesdsl.diagnostics import Diagnostic, Label, Report, Span
-from rulesdsl.diagnostics.report import did_you_mean, listed
-from rulesdsl.engines.engine import Laid, PlayError, Seen
-from rulesdsl.model import checked as tree
-from rulesdsl.model.names import short_name
-from rulesdsl.model.nodes import Mapping, Node, Scalar, plain
-from rulesdsl.model.nodes import Sequence as SequenceNode
-from rulesdsl.model.types import BOOL, FEATURE, Type
-from rulesdsl.model.values import Feature, Grid, Piece, Segment, Value, Zone
+from rulesdsl.engine.build.stages import expression
+from rulesdsl.engine.run.interface import Laid, PlayError, Seen
+from rulesdsl.language.diagnostics import Diagnostic, Label, Report, Span
+from rulesdsl.language.diagnostics.report import did_you_mean, listed
+from rulesdsl.language.model import checked as tree
+from rulesdsl.language.model.names import short_name
+from rulesdsl.language.model.nodes import Mapping, Node, Scalar, plain
+from rulesdsl.language.model.nodes import Sequence as SequenceNode
+from rulesdsl.language.model.types import BOOL, FEATURE, Type
+from rulesdsl.language.model.values import Feature, Grid, Piece, Segment, Value, Zone
 from rulesdsl.play.game import CHANCE, State
 from rulesdsl.play.moves import SEGMENT, Move, is_segment, means, text
 from rulesdsl.play.scenario import outcome, steps

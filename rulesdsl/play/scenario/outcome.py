@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol
 
-from rulesdsl.deadline import Deadline, OutOfTime, under
-from rulesdsl.diagnostics import Diagnostic, Label, Severity, Span
-from rulesdsl.engines.engine import PlayError
-from rulesdsl.model.nodes import Node, Scalar
-from rulesdsl.read.yaml import interpret
-from rulesdsl.records import dataclass
+from rulesdsl.base.deadline import Deadline, OutOfTime, under
+from rulesdsl.base.records import dataclass
+from rulesdsl.engine.run.interface import PlayError
+from rulesdsl.language.diagnostics import Diagnostic, Label, Severity, Span
+from rulesdsl.language.model.nodes import Node, Scalar
+from rulesdsl.language.read.yaml import interpret
 
 # --- differences ---------------------------------------------------------------------------------
 

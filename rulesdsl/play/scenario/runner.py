@@ -6,14 +6,20 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
-from rulesdsl.diagnostics import Diagnostic, Label, Report, RulesError, Source
-from rulesdsl.engines import DEFAULT_ENGINE
-from rulesdsl.engines.engine import SAY, Change, PlayError
-from rulesdsl.model.checked import Invariant
-from rulesdsl.model.game import Ruleset
-from rulesdsl.model.names import RulesetId, short_name
-from rulesdsl.model.nodes import Mapping, Node, Scalar, plain
-from rulesdsl.model.nodes import Sequence as SequenceNode
+from rulesdsl.base.texts import FALLBACK
+from rulesdsl.engine.run import DEFAULT_ENGINE
+from rulesdsl.engine.run.interface import SAY, Change, PlayError
+from rulesdsl.language.diagnostics import Diagnostic, Label, Report, RulesError, Source
+from rulesdsl.language.model.checked import Invariant
+from rulesdsl.language.model.game import Ruleset
+from rulesdsl.language.model.names import RulesetId, short_name
+from rulesdsl.language.model.nodes import Mapping, Node, Scalar, plain
+from rulesdsl.language.model.nodes import Sequence as SequenceNode
+from rulesdsl.language.read import is_document, parse_yaml
+from rulesdsl.language.read.files import user_file
+from rulesdsl.language.read.find import SCENARIO_SUFFIXES, TextFile, places_of
+from rulesdsl.language.read.manifest import is_current
+from rulesdsl.language.read.schema import validate_file
 from rulesdsl.play.events import line, sentence
 from rulesdsl.play.game import Game, State, load
 from rulesdsl.play.moves import text
@@ -21,12 +27,6 @@ from rulesdsl.play.scenario.expect import InvariantWatch, check_expectations, co
 from rulesdsl.play.scenario.outcome import Failed, FailedExpectation, Outcome
 from rulesdsl.play.scenario.scene import arranges, go_to, set_scene
 from rulesdsl.play.scenario.steps import Look, play_line
-from rulesdsl.read import is_document, parse_yaml
-from rulesdsl.read.files import user_file
-from rulesdsl.read.find import SCENARIO_SUFFIXES, TextFile, places_of
-from rulesdsl.read.manifest import is_current
-from rulesdsl.read.schema import validate_file
-from rulesdsl.texts import FALLBACK
 
 
 def scenarios_beside(ruleset: Ruleset) -> list[TextFile]:

@@ -8,21 +8,30 @@ from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
-from rulesdsl.build.stages import expression
-from rulesdsl.builtins import EFFECTS
-from rulesdsl.diagnostics import Report, Span
-from rulesdsl.diagnostics.report import did_you_mean, listed
-from rulesdsl.engines.engine import Laid, PlayError
-from rulesdsl.engines.machine import Where
-from rulesdsl.engines.position import LoweredPosition
-from rulesdsl.model import checked as tree
-from rulesdsl.model.checked import StateDef
-from rulesdsl.model.geometry import over_sides, turned
-from rulesdsl.model.names import ruleset_of, short_name
-from rulesdsl.model.nodes import Mapping, Node, Scalar
-from rulesdsl.model.nodes import Sequence as SequenceNode
-from rulesdsl.model.types import CELL, PIECE, PIECE_CLASSES, PLAYER, SEGMENT, OptionalType, Type
-from rulesdsl.model.values import (
+from rulesdsl.base.records import dataclass
+from rulesdsl.engine.build.stages import expression
+from rulesdsl.engine.run.interface import Laid, PlayError
+from rulesdsl.engine.run.machine import Where
+from rulesdsl.engine.run.position import LoweredPosition
+from rulesdsl.language.builtins import EFFECTS
+from rulesdsl.language.diagnostics import Report, Span
+from rulesdsl.language.diagnostics.report import did_you_mean, listed
+from rulesdsl.language.model import checked as tree
+from rulesdsl.language.model.checked import StateDef
+from rulesdsl.language.model.geometry import over_sides, turned
+from rulesdsl.language.model.names import ruleset_of, short_name
+from rulesdsl.language.model.nodes import Mapping, Node, Scalar
+from rulesdsl.language.model.nodes import Sequence as SequenceNode
+from rulesdsl.language.model.types import (
+    CELL,
+    PIECE,
+    PIECE_CLASSES,
+    PLAYER,
+    SEGMENT,
+    OptionalType,
+    Type,
+)
+from rulesdsl.language.model.values import (
     Cell,
     Face,
     Feature,
@@ -57,7 +66,6 @@ from rulesdsl.play.things import (
     unnamed_grids,
     zones,
 )
-from rulesdsl.records import dataclass
 
 # --- the moment ----------------------------------------------------------------------------------
 

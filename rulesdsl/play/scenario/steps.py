@@ -7,14 +7,14 @@ import shlex
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from rulesdsl.builtins import EFFECTS
-from rulesdsl.diagnostics import Span
-from rulesdsl.diagnostics.report import did_you_mean, listed
-from rulesdsl.model import types
-from rulesdsl.model.names import option_names, option_word, short_name
-from rulesdsl.model.nodes import Node, Scalar
-from rulesdsl.model.nodes import Sequence as SequenceNode
-from rulesdsl.model.values import Segment, Zone
+from rulesdsl.language.builtins import EFFECTS
+from rulesdsl.language.diagnostics import Span
+from rulesdsl.language.diagnostics.report import did_you_mean, listed
+from rulesdsl.language.model import types
+from rulesdsl.language.model.names import option_names, option_word, short_name
+from rulesdsl.language.model.nodes import Node, Scalar
+from rulesdsl.language.model.nodes import Sequence as SequenceNode
+from rulesdsl.language.model.values import Segment, Zone
 from rulesdsl.play.game import CHANCE, State
 from rulesdsl.play.moves import SPOT, Move, Wanted, is_segment, means, split, wanted
 from rulesdsl.play.scenario.outcome import Failed

@@ -8,14 +8,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import Enum
 
-from rulesdsl.diagnostics import Report, RulesError, Source
-from rulesdsl.engines.engine import PlayError
-from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.words.world import Joint
-from rulesdsl.model import nodes
-from rulesdsl.model.names import ruleset_of, short_name
-from rulesdsl.model.nodes import Node
-from rulesdsl.model.values import Cell, Piece, Placement, Segment, Space, Value
+from rulesdsl.base.records import dataclass
+from rulesdsl.engine.run.interface import PlayError
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.run.words.world import Joint
+from rulesdsl.engine.runtime.tables import LINKED, UNLINKED
+from rulesdsl.language.diagnostics import Report, RulesError, Source
+from rulesdsl.language.model import nodes
+from rulesdsl.language.model.names import ruleset_of, short_name
+from rulesdsl.language.model.nodes import Node
+from rulesdsl.language.model.values import Cell, Piece, Placement, Segment, Space, Value
+from rulesdsl.language.read import parse_yaml
 from rulesdsl.play.events import Turns
 from rulesdsl.play.game import CHANCE, Game, State
 from rulesdsl.play.golden import facts, recorded_move
@@ -38,9 +41,6 @@ from rulesdsl.play.scenario.scene import (
 )
 from rulesdsl.play.scenario.steps import NOBODY, as_step
 from rulesdsl.play.things import grids, zones
-from rulesdsl.read import parse_yaml
-from rulesdsl.records import dataclass
-from rulesdsl.runtime.tables import LINKED, UNLINKED
 
 _PLACES = frozenset(("game", "player", "segment", "cell"))
 """The owners of states that are no components."""

@@ -16,18 +16,18 @@ from typing import get_args
 import pytest
 import yaml
 
-from rulesdsl import builtins
-from rulesdsl.check.conflicts.effects import SAID, Column, Effects, EffectTable
-from rulesdsl.check.conflicts.hooks import of_result
-from rulesdsl.check.graph import contents
-from rulesdsl.lower.program import lower
-from rulesdsl.lower.tables.encoding import none_of
-from rulesdsl.model import checked as tree
-from rulesdsl.model import ir
-from rulesdsl.model.checked import Checked
-from rulesdsl.model.tables import Table
-from rulesdsl.model.types import ANY, INT, Type
-from rulesdsl.runtime.tables import TABLES
+from rulesdsl.engine.lower.program import lower
+from rulesdsl.engine.lower.tables.encoding import none_of
+from rulesdsl.engine.runtime.tables import TABLES
+from rulesdsl.language import builtins
+from rulesdsl.language.check.conflicts.effects import SAID, Column, Effects, EffectTable
+from rulesdsl.language.check.conflicts.hooks import of_result
+from rulesdsl.language.check.graph import contents
+from rulesdsl.language.model import checked as tree
+from rulesdsl.language.model import ir
+from rulesdsl.language.model.checked import Checked
+from rulesdsl.language.model.tables import Table
+from rulesdsl.language.model.types import ANY, INT, Type
 from tests.check.conflicts.fair import fair
 from tests.engines.worlds import plain
 from tests.lower.test_builtins import Call, answers, calls

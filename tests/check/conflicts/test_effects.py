@@ -8,9 +8,16 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.check.conflicts.effects import ANY, RANGE, Column, ColumnPart, Effects, EffectTable
-from rulesdsl.check.graph import contents
-from rulesdsl.model.values import EnumMember
+from rulesdsl.language.check.conflicts.effects import (
+    ANY,
+    RANGE,
+    Column,
+    ColumnPart,
+    Effects,
+    EffectTable,
+)
+from rulesdsl.language.check.graph import contents
+from rulesdsl.language.model.values import EnumMember
 from tests.check.conflicts.fair import fair
 
 CASES = yaml.safe_load((Path(__file__).parent / "effects.yaml").read_text(encoding="utf-8"))

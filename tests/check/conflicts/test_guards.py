@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 import yaml
 
-from rulesdsl.check import check_expression
-from rulesdsl.check.conflicts.guards import Guard, both, implies, normal
-from rulesdsl.diagnostics import Report, Source
-from rulesdsl.model.checked import Checked, Expr
-from rulesdsl.model.types import BOOL, FEATURE, FIGURE, INT, PLAYER, EnumType, Type
-from rulesdsl.parse import parse_expression
+from rulesdsl.language.check import check_expression
+from rulesdsl.language.check.conflicts.guards import Guard, both, implies, normal
+from rulesdsl.language.diagnostics import Report, Source
+from rulesdsl.language.model.checked import Checked, Expr
+from rulesdsl.language.model.types import BOOL, FEATURE, FIGURE, INT, PLAYER, EnumType, Type
+from rulesdsl.language.parse import parse_expression
 from tests.check.conflicts.fair import fair
 
 HERE = Path(__file__).parent

@@ -8,7 +8,7 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.check.conflicts.guards import both, implies
+from rulesdsl.language.check.conflicts.guards import both, implies
 from tests.check.conflicts.test_guards import guard
 
 Case = tuple[int, bool, str]

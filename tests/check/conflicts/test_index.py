@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.check.conflicts.guards import (
+from rulesdsl.language.check.conflicts.guards import (
     Guard,
     GuardIndex,
     TooMuch,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.diagnostics import Diagnostic
+from rulesdsl.language.diagnostics import Diagnostic
 from tests.check.conflicts.fair import fair
 
 CASES = yaml.safe_load((Path(__file__).parent / "meetings.yaml").read_text(encoding="utf-8"))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.model.checked import Checked, Hook, Rule
+from rulesdsl.language.model.checked import Checked, Hook, Rule
 from tests.check.conflicts.fair import fair
 
 CASES = yaml.safe_load((Path(__file__).parent / "orders.yaml").read_text(encoding="utf-8"))

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from rulesdsl import Game, load
-from rulesdsl.engines.engine import PlayError
+from rulesdsl.engine.run.interface import PlayError
 from tests.small_games import write_only
 
 DATA = yaml.safe_load(Path(__file__).with_name("together.yaml").read_text(encoding="utf-8"))

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from rulesdsl import load
-from rulesdsl.model.checked import Checked
+from rulesdsl.language.model.checked import Checked
 
 ROOT = Path(__file__).parents[3]
 GAMES = {

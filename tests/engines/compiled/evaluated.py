@@ -6,17 +6,17 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from rulesdsl.diagnostics import Span
-from rulesdsl.engines.engine import Position
-from rulesdsl.engines.history import from_bytes
-from rulesdsl.engines.lowered import Lowered
-from rulesdsl.engines.position import LoweredPosition
-from rulesdsl.engines.position import start as start_on
-from rulesdsl.lower import lower
-from rulesdsl.lower.plan import PLAYING
-from rulesdsl.model import ir
-from rulesdsl.model.checked import Checked
-from rulesdsl.runtime.faults import Fault
+from rulesdsl.engine.lower import lower
+from rulesdsl.engine.lower.plan import PLAYING
+from rulesdsl.engine.run.history import from_bytes
+from rulesdsl.engine.run.interface import Position
+from rulesdsl.engine.run.lowered import Lowered
+from rulesdsl.engine.run.position import LoweredPosition
+from rulesdsl.engine.run.position import start as start_on
+from rulesdsl.engine.runtime.faults import Fault
+from rulesdsl.language.diagnostics import Span
+from rulesdsl.language.model import ir
+from rulesdsl.language.model.checked import Checked
 from tests.ir.evaluate import Stopped, evaluate, new_tables
 
 

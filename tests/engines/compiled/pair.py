@@ -9,22 +9,22 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Literal, NamedTuple, cast
 
-from rulesdsl.engines.engine import Position
-from rulesdsl.engines.history import from_bytes
-from rulesdsl.engines.lowered import Lowered
-from rulesdsl.engines.moves import PLAYER, rows
-from rulesdsl.engines.plans import dump_plan
-from rulesdsl.engines.position import LoweredPosition, start, write_generator
-from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.wasm.games import compiled_game, new_machine
-from rulesdsl.engines.wasm.machine import WasmMachine
-from rulesdsl.engines.wasm.printer import print_module
-from rulesdsl.engines.wasm.program import compile_module
-from rulesdsl.lower import lower
-from rulesdsl.lower.plan import PLAYING
-from rulesdsl.model.checked import Checked
-from rulesdsl.model.tables import Tables
-from rulesdsl.runtime.faults import Fault
+from rulesdsl.engine.lower import lower
+from rulesdsl.engine.lower.plan import PLAYING
+from rulesdsl.engine.run.history import from_bytes
+from rulesdsl.engine.run.interface import Position
+from rulesdsl.engine.run.lowered import Lowered
+from rulesdsl.engine.run.moves import PLAYER, rows
+from rulesdsl.engine.run.plans import dump_plan
+from rulesdsl.engine.run.position import LoweredPosition, start, write_generator
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.run.wasm.games import compiled_game, new_machine
+from rulesdsl.engine.run.wasm.machine import WasmMachine
+from rulesdsl.engine.run.wasm.printer import print_module
+from rulesdsl.engine.run.wasm.program import compile_module
+from rulesdsl.engine.runtime.faults import Fault
+from rulesdsl.language.model.checked import Checked
+from rulesdsl.language.model.tables import Tables
 
 Name = Literal["plain", "wasm"]
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from rulesdsl import Game, load
-from rulesdsl.engines.python.games import ENGINE as python
-from rulesdsl.engines.wasm.engine import ENGINE as wasm
+from rulesdsl.engine.run.python.games import ENGINE as python
+from rulesdsl.engine.run.wasm.engine import ENGINE as wasm
 from tests.engines.busy import BUSY
 from tests.engines.compiled.deep import DEEP
 from tests.engines.compiled.evaluated import EVALUATED

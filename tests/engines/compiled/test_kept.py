@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.cache import Cache
-from rulesdsl.engines.wasm import program as wasm
-from rulesdsl.engines.wasm.machine import Instance
-from rulesdsl.engines.wasm.printer import print_module
-from rulesdsl.user import key_folder, user_key
+from rulesdsl.base.cache import Cache
+from rulesdsl.base.user import key_folder, user_key
+from rulesdsl.engine.run.wasm import program as wasm
+from rulesdsl.engine.run.wasm.machine import Instance
+from rulesdsl.engine.run.wasm.printer import print_module
 from tests.ir.reading import read_program
 
 PROGRAM = """\
@@ -105,12 +105,12 @@ def test_a_kept_program_starts_without_what_made_it(entries: Cache) -> None:
     Programs().load("game", entries)
     code = (
         "import sys\n"
-        "from rulesdsl.cache import Cache\n"
-        "from rulesdsl.engines.wasm.program import dump, restore\n"
+        "from rulesdsl.base.cache import Cache\n"
+        "from rulesdsl.engine.run.wasm.program import dump, restore\n"
         "compiled = Cache.of_user().load_or_make('game', lambda: 1 / 0, dump, restore)\n"
-        "from rulesdsl.engines.wasm.machine import Instance\n"
+        "from rulesdsl.engine.run.wasm.machine import Instance\n"
         "print(Instance(compiled).call('next', 1))\n"
-        "made_it = ('rulesdsl.ir', 'rulesdsl.lower.program', 'rulesdsl.model.ir')\n"
+        "made_it = 'rulesdsl.engine.ir', 'rulesdsl.engine.lower', 'rulesdsl.language.model.ir'\n"
         "print([name for name in sys.modules if name.startswith(made_it)])\n"
     )
     run = subprocess.run(

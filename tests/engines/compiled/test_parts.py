@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 
 from rulesdsl import load
-from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.wasm import games
-from rulesdsl.engines.wasm.engine import ENGINE as wasm
-from rulesdsl.engines.wasm.games import compiled_game
-from rulesdsl.engines.wasm.program import WasmProgram
-from rulesdsl.ir.passes import prune
-from rulesdsl.lower import lower
-from rulesdsl.lower.plan import ENTRIES, PLAYING
-from rulesdsl.lower.program import _core_functions
-from rulesdsl.model import ir
-from rulesdsl.model.ir import IN_ROWS
+from rulesdsl.engine.ir.passes import prune
+from rulesdsl.engine.lower import lower
+from rulesdsl.engine.lower.plan import ENTRIES, PLAYING
+from rulesdsl.engine.lower.program import _core_functions
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.run.wasm import games
+from rulesdsl.engine.run.wasm.engine import ENGINE as wasm
+from rulesdsl.engine.run.wasm.games import compiled_game
+from rulesdsl.engine.run.wasm.program import WasmProgram
+from rulesdsl.language.model import ir
+from rulesdsl.language.model.ir import IN_ROWS
 from rulesdsl.play.bots import Budget, GreedyBot, MctsBot
 from tests.rulesets.shipped import game
 

@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
-from rulesdsl.engines.plans import dump_plan, restore_plan
-from rulesdsl.lower import Plan, lower
+from rulesdsl.engine.lower import Plan, lower
+from rulesdsl.engine.run.plans import dump_plan, restore_plan
 from tests.engines.compiled.blank import game
 
 NAMES = ("vault", "mosaic")
@@ -38,8 +38,8 @@ def test_a_kept_plan_is_the_plan(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_game_is_not_written(name: str) -> None:
     content = dump_plan(plan(name))
-    assert b"rulesdsl.model.checked" not in content
-    assert b"rulesdsl.model.game" not in content
+    assert b"rulesdsl.language.model.checked" not in content
+    assert b"rulesdsl.language.model.game" not in content
     # Of the program, its state tables alone.
     assert b"\x05Table\x94" in content
     assert b"\x08Function\x94" not in content

@@ -8,21 +8,21 @@ from typing import Any
 
 import pytest
 
-from rulesdsl.diagnostics import Span
-from rulesdsl.engines.engine import Change, PlayError, Position
-from rulesdsl.engines.machine import Machine
-from rulesdsl.engines.playouts import play_out
-from rulesdsl.engines.position import LoweredPosition, start
-from rulesdsl.engines.python.games import ENGINE as python
-from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.wasm.engine import ENGINE as wasm
-from rulesdsl.engines.wasm.games import compiled_game
-from rulesdsl.engines.words.box import Absent as WorldFault
-from rulesdsl.lower.plan import PLAYING
-from rulesdsl.model.checked import Checked
-from rulesdsl.model.ir import Tables
-from rulesdsl.model.values import Piece
-from rulesdsl.runtime.faults import MESSAGES, NO_SPACE, STUCK, Fault
+from rulesdsl.engine.lower.plan import PLAYING
+from rulesdsl.engine.run.interface import Change, PlayError, Position
+from rulesdsl.engine.run.machine import Machine
+from rulesdsl.engine.run.playouts import play_out
+from rulesdsl.engine.run.position import LoweredPosition, start
+from rulesdsl.engine.run.python.games import ENGINE as python
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.run.wasm.engine import ENGINE as wasm
+from rulesdsl.engine.run.wasm.games import compiled_game
+from rulesdsl.engine.run.words.box import Absent as WorldFault
+from rulesdsl.engine.runtime.faults import MESSAGES, NO_SPACE, STUCK, Fault
+from rulesdsl.language.diagnostics import Span
+from rulesdsl.language.model.checked import Checked
+from rulesdsl.language.model.ir import Tables
+from rulesdsl.language.model.values import Piece
 from tests.engines.compiled.blank import game
 from tests.engines.machine_games import game as small
 

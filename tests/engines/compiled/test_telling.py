@@ -8,11 +8,11 @@ from time import process_time
 import pytest
 
 from rulesdsl import Game, State, load
-from rulesdsl.engines.engine import Change, Engine, PlayError, Position
-from rulesdsl.engines.python.games import ENGINE as python
-from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.wasm.engine import ENGINE as wasm
-from rulesdsl.model.values import Piece, Player
+from rulesdsl.engine.run.interface import Change, Engine, PlayError, Position
+from rulesdsl.engine.run.python.games import ENGINE as python
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.run.wasm.engine import ENGINE as wasm
+from rulesdsl.language.model.values import Piece, Player
 from tests.engines.machine_games import game as small
 from tests.engines.machine_games import play
 from tests.rulesets.shipped import NAMES

@@ -6,11 +6,11 @@ from array import array
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
-from rulesdsl.engines.machine import Stopped as Trapped
-from rulesdsl.engines.wasm.machine import Instance
-from rulesdsl.engines.wasm.printer import print_module
-from rulesdsl.engines.wasm.program import compile_module
-from rulesdsl.model import ir
+from rulesdsl.engine.run.machine import Stopped as Trapped
+from rulesdsl.engine.run.wasm.machine import Instance
+from rulesdsl.engine.run.wasm.printer import print_module
+from rulesdsl.engine.run.wasm.program import compile_module
+from rulesdsl.language.model import ir
 from tests.ir.evaluate import Slots, Stopped, evaluate, new_tables
 from tests.ir.verify import verify
 

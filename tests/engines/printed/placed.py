@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from rulesdsl.diagnostics import Source, Span
-from rulesdsl.model import ir
+from rulesdsl.language.diagnostics import Source, Span
+from rulesdsl.language.model import ir
 from tests.ir.reading import read_program
 
 LINES = 30

@@ -7,8 +7,8 @@ from dataclasses import replace
 from random import Random
 from typing import get_args
 
-from rulesdsl.diagnostics import Span
-from rulesdsl.model import ir
+from rulesdsl.language.diagnostics import Span
+from rulesdsl.language.model import ir
 from tests.engines.printed.placed import LINES, at, rules
 
 FILES = (rules("one.rules"), rules("two.rules"))

@@ -12,8 +12,8 @@ from hypothesis import Phase, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from rulesdsl.model import ir
-from rulesdsl.model.ir import LARGEST, SMALLEST
+from rulesdsl.language.model import ir
+from rulesdsl.language.model.ir import LARGEST, SMALLEST
 from tests.engines.printed.machines import Call, Evaluated, OnWasm, Running, alike
 from tests.engines.printed.programs import random_program
 from tests.ir import programs as untidy

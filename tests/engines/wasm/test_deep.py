@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from rulesdsl.diagnostics import Span
-from rulesdsl.model import ir
+from rulesdsl.language.diagnostics import Span
+from rulesdsl.language.model import ir
 from tests.engines.printed.machines import Ended, OnWasm, alike
 from tests.engines.printed.placed import at, placed, rules
 from tests.ir.reading import read_program

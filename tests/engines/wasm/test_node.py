@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
-from rulesdsl.engines.engine import Playout
-from rulesdsl.engines.machine import Stopped
-from rulesdsl.engines.rng import Rng
-from rulesdsl.engines.wasm.engine import ENGINE as wasm
-from rulesdsl.engines.wasm.engine import exported
-from rulesdsl.engines.wasm.games import compiled_game
-from rulesdsl.engines.wasm.machine import Instance
-from rulesdsl.runtime.faults import INDEX
+from rulesdsl.engine.run.interface import Playout
+from rulesdsl.engine.run.machine import Stopped
+from rulesdsl.engine.run.rng import Rng
+from rulesdsl.engine.run.wasm.engine import ENGINE as wasm
+from rulesdsl.engine.run.wasm.engine import exported
+from rulesdsl.engine.run.wasm.games import compiled_game
+from rulesdsl.engine.run.wasm.machine import Instance
+from rulesdsl.engine.runtime.faults import INDEX
 from tests.page.node import printed
 from tests.rulesets.shipped import game
 

@@ -9,15 +9,15 @@ from threading import Thread
 import pytest
 import wasmtime
 
-from rulesdsl.engines.machine import Stopped
-from rulesdsl.engines.position import LoweredPosition
-from rulesdsl.engines.python.games import ENGINE as python
-from rulesdsl.engines.wasm.binary import PAGE, Op
-from rulesdsl.engines.wasm.engine import ENGINE as wasm
-from rulesdsl.engines.wasm.machine import Instance, WasmMachine
-from rulesdsl.engines.wasm.printer import print_module
-from rulesdsl.engines.wasm.program import WasmProgram, compile_module
-from rulesdsl.runtime.faults import INDEX, OVERFLOW, TOO_DEEP, ZERO
+from rulesdsl.engine.run.machine import Stopped
+from rulesdsl.engine.run.position import LoweredPosition
+from rulesdsl.engine.run.python.games import ENGINE as python
+from rulesdsl.engine.run.wasm.binary import PAGE, Op
+from rulesdsl.engine.run.wasm.engine import ENGINE as wasm
+from rulesdsl.engine.run.wasm.machine import Instance, WasmMachine
+from rulesdsl.engine.run.wasm.printer import print_module
+from rulesdsl.engine.run.wasm.program import WasmProgram, compile_module
+from rulesdsl.engine.runtime.faults import INDEX, OVERFLOW, TOO_DEEP, ZERO
 from tests.engines.machine_games import game as small
 from tests.engines.printed.placed import at, placed, rules
 from tests.ir.reading import read_program

@@ -15,14 +15,14 @@ import pytest
 import wasmtime
 from wasmtime import _ffi as ffi
 
-from rulesdsl.engines.machine import Stopped
-from rulesdsl.engines.position import LoweredPosition
-from rulesdsl.engines.wasm import machine
-from rulesdsl.engines.wasm.engine import ENGINE as wasm
-from rulesdsl.engines.wasm.machine import Instance, Sharing, WasmMachine
-from rulesdsl.engines.wasm.printer import print_module
-from rulesdsl.engines.wasm.program import compile_module
-from rulesdsl.runtime.faults import INDEX, ZERO, Fault
+from rulesdsl.engine.run.machine import Stopped
+from rulesdsl.engine.run.position import LoweredPosition
+from rulesdsl.engine.run.wasm import machine
+from rulesdsl.engine.run.wasm.engine import ENGINE as wasm
+from rulesdsl.engine.run.wasm.machine import Instance, Sharing, WasmMachine
+from rulesdsl.engine.run.wasm.printer import print_module
+from rulesdsl.engine.run.wasm.program import compile_module
+from rulesdsl.engine.runtime.faults import INDEX, ZERO, Fault
 from tests.engines.busy import BUSY
 from tests.ir.reading import read_program
 
@@ -214,7 +214,7 @@ def told(instance: Instance) -> list[object]:
 
 def test_the_two_ways_to_call_do_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     short = told(instance())
-    monkeypatch.setattr("rulesdsl.engines.wasm.machine.caller", machine.public)
+    monkeypatch.setattr("rulesdsl.engine.run.wasm.machine.caller", machine.public)
     assert told(instance()) == short
     assert short.count(f"fault {INDEX}") == 2
     assert short.count(f"fault {ZERO}") == 1

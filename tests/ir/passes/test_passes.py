@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.ir import passes
-from rulesdsl.ir.passes import fold
-from rulesdsl.ir.text import program_text
-from rulesdsl.model import ir
+from rulesdsl.engine.ir import passes
+from rulesdsl.engine.ir.passes import fold
+from rulesdsl.engine.ir.text import program_text
+from rulesdsl.language.model import ir
 from tests.ir.programs import outcome, random_arguments
 from tests.ir.reading import read_program
 from tests.ir.verify import verify

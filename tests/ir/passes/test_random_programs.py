@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rulesdsl.ir.passes import fold, inline, optimise
-from rulesdsl.model import ir
+from rulesdsl.engine.ir.passes import fold, inline, optimise
+from rulesdsl.language.model import ir
 from tests.ir.programs import outcome, random_arguments, random_program
 from tests.ir.verify import verify
 

@@ -7,9 +7,9 @@ import { PIECES, membersOf, text, toldText } from "./position.js";
 /** @import { Gain, GameEvent, Given, Plain, Said, Type } from "./types.js" */
 /** @typedef {{event: string, values: Plain[], piece: number, to: string, skip: boolean, seats: number[] | null}} Step */
 
-/** The lowest bits of the number, less one, of a subject that is a piece (rulesdsl/lower/expressions/reads.py). */
+/** The lowest bits of the number, less one, of a subject that is a piece (rulesdsl/engine/lower/expressions/reads.py). */
 const PIECE = 0;
-/** What a note of the module says (rulesdsl/runtime/notes.py). */
+/** What a note of the module says (rulesdsl/engine/runtime/notes.py). */
 const [MOVED, ROLLED, TURNED, REVEALED, SHUFFLED, GAINED, DRAWN, SAID] = [0, 1, 2, 3, 4, 5, 6, 7];
 const [SHOWN, TOLD] = [10, 11];
 const WIDTH = 5;

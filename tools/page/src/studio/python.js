@@ -50,7 +50,7 @@ async function start(parts) {
   python.unpackArchive(parts.files["rulesdsl.zip"], "zip", { extractDir: packages });
   python.FS.mkdirTree("/project");
   performance.mark("unpacked");
-  answer = python.runPython("import importlib; importlib.invalidate_caches(); from rulesdsl.studio import browser; browser.answer");
+  answer = python.runPython("import importlib; importlib.invalidate_caches(); from rulesdsl.author.studio import browser; browser.answer");
   for (const name of OUTSIDE) Object.defineProperty(globalThis, name, { value: undefined });
   performance.mark("imported");
 }

@@ -1,1 +1,0 @@
-"""Tables on the network: a server that plays any game with people elsewhere, and keeps it."""
