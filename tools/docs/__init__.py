@@ -20,6 +20,7 @@ PAGES = ROOT / "docs"
 VALID = ROOT / "schemas" / "valid.txt"
 PARTS: dict[str, Callable[[], str]] = {
     "grammar": language.grammar,
+    "house": reference.house,
     "functions": language.functions,
     "names": language.names,
     "properties": language.properties,

@@ -7,6 +7,7 @@ import ast
 import inspect
 import json
 import re
+import tomllib
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from types import UnionType
@@ -27,6 +28,29 @@ SHAPES = (
     *("tile", "card", "die", "owned", "segment", "some", "extension", "style"),
 )
 """The definitions of the schema that have a section, in order."""
+
+
+# --- the house ---
+
+
+def house() -> str:
+    """Return a table of the folders of the package with their layers, as contracts hold them."""
+    tool = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]
+    layers = {each["id"]: each.get("layers", []) for each in tool["importlinter"]["contracts"]}
+    return table(
+        ("folder", "what is in it", "its layers, from the highest to the lowest"),
+        [
+            (f"`{name}`", _sentence(name), ", ".join(f"`{each}`" for each in layers.get(name, [])))
+            for layer in layers["house"]
+            for name in re.split(" [|:] ", layer)
+            if (ROOT / "rulesdsl" / name).is_dir()
+        ],
+    )
+
+
+def _sentence(folder: str) -> str:
+    text = (ROOT / "rulesdsl" / folder / "__init__.py").read_text(encoding="utf-8")
+    return (ast.get_docstring(ast.parse(text)) or "").partition(".\n")[0]
 
 
 # --- commands ---
