@@ -23,7 +23,7 @@ from tools.environment import ROOT
 
 NUMBERS = "tests/architecture/sizes.json"
 CONCERNS = {
-    "rules text": "language/format language/parse language/model/ast.py",
+    "rules text": "language/format.py language/parse language/model/ast.py",
     "manifests, files": "language/read language/model/nodes.py",
     "linking, geometry": (
         "language/geometry language/link language/model/game.py language/model/geometry.py"

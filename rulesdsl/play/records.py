@@ -22,7 +22,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from rulesdsl.base.user import data_folder
+from rulesdsl.base.cache import data_folder
 from rulesdsl.engine.run.interface import PlayError, Revealed
 from rulesdsl.language.diagnostics import Diagnostic, Report, RulesError, Source, Span
 from rulesdsl.language.model.names import RulesetId

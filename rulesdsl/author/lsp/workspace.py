@@ -23,8 +23,8 @@ from rulesdsl.author.lsp.family import (
 )
 from rulesdsl.author.lsp.hover import Link, aggregate_at, called, hover
 from rulesdsl.author.lsp.structure import Token, tokens
-from rulesdsl.base.memory import uncollected
 from rulesdsl.base.records import dataclass
+from rulesdsl.base.speed import uncollected
 from rulesdsl.engine.build.combinations import check_absent
 from rulesdsl.engine.build.stages import Analysis, StageMemo, analyse, made
 from rulesdsl.engine.run import READY_ENGINE

@@ -20,8 +20,8 @@ from typing import Any, ParamSpec, Protocol, Self, TypeVar
 from unicodedata import normalize
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
+from rulesdsl.base.cache import data_folder
 from rulesdsl.base.records import dataclass
-from rulesdsl.base.user import data_folder
 from rulesdsl.language.diagnostics import Diagnostic, Report, Source, Span
 from rulesdsl.language.diagnostics.report import described, first_steering, nearest, visible
 

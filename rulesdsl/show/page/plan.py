@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 from xml.etree import ElementTree
 
 from rulesdsl.base.cache import Cache, entry_name
-from rulesdsl.base.memory import uncollected
+from rulesdsl.base.speed import uncollected
 from rulesdsl.base.texts import languages
 from rulesdsl.engine.lower.plan import PLAYING, ChoicePlan, OptionPlan, Plan
 from rulesdsl.engine.lower.tables.state_tables import StateTable
