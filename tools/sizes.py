@@ -39,7 +39,7 @@ CONCERNS = {
     "engines": "engine/run engine/__init__.py",
     "public play API, records, names": "__init__.py __main__.py draw.py play rl.py simulate.py",
     "search, bots, hints": "play/bots.py engine/runtime/search.py engine/runtime/turns.py",
-    "learning": "study/rl",
+    "learning": "study/batch.py study/environment.py study/observe.py",
     "tests of rules": "play/golden.py play/scenario author/testing",
     "simulation": "study",
     "why": "author/why",

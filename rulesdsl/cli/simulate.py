@@ -33,8 +33,7 @@ from rulesdsl.language.diagnostics import Diagnostic, Report
 from rulesdsl.language.diagnostics.report import inert_json
 from rulesdsl.language.read import load_rulesets
 from rulesdsl.language.read.find import BALANCE_SUFFIXES, TextFile
-from rulesdsl.study.simulate import simulate
-from rulesdsl.study.simulate.balance import (
+from rulesdsl.study.balance import (
     BalanceStudy,
     BoundVerdict,
     balance_beside,
@@ -43,17 +42,20 @@ from rulesdsl.study.simulate.balance import (
     read_balance,
     verdict_lines,
 )
-from rulesdsl.study.simulate.plan import Study, Variant, maker_of, study_of
-from rulesdsl.study.simulate.playing import (
+from rulesdsl.study.playing import (
     NoScheduler,
     OtherRulesets,
     Runner,
+    Study,
+    Variant,
     cores,
     local,
+    maker_of,
     on_cluster,
+    study_of,
 )
-from rulesdsl.study.simulate.report import FORMATS, Line, Summary, as_bytes, lines
-from rulesdsl.study.simulate.store import DamagedFile, GameStore, InUse, NotAStore, OtherStudy
+from rulesdsl.study.report import FORMATS, Line, Summary, as_bytes, lines
+from rulesdsl.study.simulate import DamagedFile, GameStore, InUse, NotAStore, OtherStudy, simulate
 
 BASE = "as given"
 TIMED = re.compile(r":[^:]*s\Z")

@@ -41,7 +41,7 @@ from rulesdsl.language.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, places
 from rulesdsl.play import Game, PlayError, load
 from rulesdsl.play.golden import golden_text
 from rulesdsl.play.records import Record, read_record
-from rulesdsl.play.scenario import Outcome
+from rulesdsl.play.scenario.outcome import Outcome
 from rulesdsl.play.scenario.write import NotRetold, WrittenScenario, scenario_of
 
 

@@ -15,7 +15,7 @@ from rulesdsl.engine.run.python.games import ENGINE as python
 from rulesdsl.engine.run.wasm.engine import ENGINE as wasm
 from rulesdsl.language.diagnostics import Source
 from rulesdsl.language.model.checked import Checked
-from rulesdsl.play.scenario.runner import run_scenarios
+from rulesdsl.play.scenario import run_scenarios
 from tests.engines.lockstep import Differs, Mix, lockstep
 
 FOLDER = Path(__file__).parents[1] / "games"

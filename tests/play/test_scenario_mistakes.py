@@ -11,7 +11,8 @@ import yaml
 
 from rulesdsl import Diagnostic, RulesError
 from rulesdsl.language.diagnostics import Source
-from rulesdsl.play.scenario import Outcome, read_scenarios, run_scenarios
+from rulesdsl.play.scenario import read_scenarios, run_scenarios
+from rulesdsl.play.scenario.outcome import Outcome
 from tests.play.boxes import BASE
 
 CASES: list[dict[str, Any]] = yaml.safe_load(

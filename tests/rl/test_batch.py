@@ -13,7 +13,7 @@ from rulesdsl.base.deadline import Deadline, OutOfTime, under
 from rulesdsl.engine.run.playouts import seeds_of
 from rulesdsl.engine.run.position import LoweredPosition
 from rulesdsl.engine.runtime.faults import NO_SPACE, Fault
-from rulesdsl.study.rl import Batch, environment
+from rulesdsl.rl import Batch, environment
 from tests.cli.test_timeout import MANIFEST, RULES
 from tests.engines.test_deadlines import SECOND
 from tests.play.boxes import write_box

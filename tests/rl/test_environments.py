@@ -12,8 +12,8 @@ import pytest
 from pettingzoo.test import api_test, performance_benchmark, seed_test
 
 from rulesdsl import State, load
-from rulesdsl.study.rl import Batch, Environment, environment
-from rulesdsl.study.rl.observe import HIDDEN
+from rulesdsl.rl import Batch, Environment, environment
+from rulesdsl.study.observe import HIDDEN
 from tests.play.boxes import write_box
 from tests.rulesets.test_hidden import CASES, Case, every_case, game, played
 

@@ -14,10 +14,9 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 
-from rulesdsl.study.simulate import Study, simulate
-from rulesdsl.study.simulate.playing import Columns, local
-from rulesdsl.study.simulate.report import Finding
-from rulesdsl.study.simulate.store import (
+from rulesdsl.study.playing import Columns, Study, local
+from rulesdsl.study.report import Finding
+from rulesdsl.study.simulate import (
     LOCK,
     STUDY,
     DamagedFile,
@@ -25,6 +24,7 @@ from rulesdsl.study.simulate.store import (
     InUse,
     NotAStore,
     OtherStudy,
+    simulate,
 )
 from tests.simulate.studies import PLAIN, WELLS, hamlets
 

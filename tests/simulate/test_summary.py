@@ -11,9 +11,17 @@ import pytest
 from rulesdsl.engine.run.interface import Playout
 from rulesdsl.engine.run.playouts import seeds_of
 from rulesdsl.play.bots import BOTS
-from rulesdsl.study.simulate import Finding, Summary, Variant, simulate
-from rulesdsl.study.simulate.plan import Study, load_variant
-from rulesdsl.study.simulate.playing import Runner, local, play_block, play_with_bots
+from rulesdsl.study.playing import (
+    Runner,
+    Study,
+    Variant,
+    load_variant,
+    local,
+    play_block,
+    play_with_bots,
+)
+from rulesdsl.study.report import Finding, Summary
+from rulesdsl.study.simulate import simulate
 from tests.simulate.studies import PLAIN, WELLS, hamlets
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from rulesdsl import __version__
-from rulesdsl.author.index.folder import Shelf, digest, relative
+from rulesdsl.author.index import Shelf, digest, relative
 from rulesdsl.author.index.matrix import BROKEN, CLEAN, WORDS, GameMatrix, SetAnswer
 from rulesdsl.author.scaffold.first_files import packed
 from rulesdsl.base.cache import entry_name

@@ -155,15 +155,15 @@ def check(
 
 
 def _check_scenarios(name: str, paths: Sequence[str]) -> CheckedTarget:
-    from rulesdsl.play.scenario import runner  # takes longer to import than to check by
+    from rulesdsl.play import scenario  # takes longer to import than to check by
 
     report = Report()
     read = read_source(*user_file(name), report)
     if read is None:
         return CheckedTarget(tuple(report), ())
     try:
-        runner.read_scenarios(read[0], paths)
-        game = runner.game_of_invariants(read[0], paths, READY_ENGINE)
+        scenario.read_scenarios(read[0], paths)
+        game = scenario.game_of_invariants(read[0], paths, READY_ENGINE)
     except RulesError as error:
         return CheckedTarget(error.diagnostics, (read[0],))
     return CheckedTarget((), (read[0],), (), game)

@@ -1,7 +1,7 @@
-"""The studio without a server: a static folder, or one HTML file, that runs Python in the browser.
+"""The studio for a browser: served on this machine, as a static folder, or as one HTML file.
 
-Python itself is Pyodide, which is not part of this package. The other files are those of the
-packages that are installed here.
+Without a server, Python runs in the browser. It is Pyodide, which is not part of this package; the
+other files are those of the packages that are installed here.
 """
 
 from __future__ import annotations
@@ -18,14 +18,17 @@ from hashlib import sha256
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
+from threading import Lock
 from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from rulesdsl.author.studio.project import Data, gallery, ids
+from rulesdsl.author.studio.project import MAX_REQUEST, Data, gallery, ids
+from rulesdsl.author.studio.session import Session
 from rulesdsl.base.cache import Cache, entry_name
 from rulesdsl.language.read.files import shipped
 from rulesdsl.language.read.manifest import EDITION
 from rulesdsl.show.page import write
+from rulesdsl.show.page.serve import Answer, Headers, PageServer, Post
 
 
 def page(
@@ -256,3 +259,34 @@ def _snapshot(program: Path, packages: bytes, pyodide: Path) -> bytes:
 
 def _worker() -> str:
     return write.packed("python", write.built("python.js").encode())
+
+
+# --- the server ----------------------------------------------------------------------------------
+
+
+def _alone(pyodide: str | None, headers: Headers, body: bytes) -> Post:
+    """Return the studio as one HTML file with Python in it, or the reason why it cannot be made."""
+    try:
+        return Post(200, single(pyodide_folder(pyodide), lambda _: None).encode())
+    except NoPyodide as error:
+        help = "type `npm install pyodide` where `rulesdsl studio` runs, or send the zip"
+        return Post(409, f"one HTML file needs Python in it: {error}; {help}".encode())
+
+
+def server(session: Session, port: int = 0, pyodide: str | None = None) -> PageServer:
+    """Return the server of a session; raises OSError if the port is taken.
+
+    `pyodide` is the folder with the files of Pyodide, for the studio as one file.
+    """
+    lock = Lock()
+
+    def ask(headers: Headers, body: bytes) -> Post:
+        try:
+            request = json.loads(body)
+        except (ValueError, RecursionError):
+            return Post(400)
+        with lock:  # one request after the other
+            return Post(200, json.dumps(session.answer(request)).encode())
+
+    posts: dict[str, Answer] = {"ask": ask, "alone": partial(_alone, pyodide)}
+    return PageServer(page("server"), posts, port, most=MAX_REQUEST)

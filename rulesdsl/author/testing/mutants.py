@@ -33,10 +33,9 @@ from rulesdsl.language.read.files import DiskFolder, overlaid
 from rulesdsl.language.read.find import SCENARIO_SUFFIXES, FoundFile
 from rulesdsl.language.read.manifest import read_ruleset
 from rulesdsl.play import Game
-from rulesdsl.play.scenario import Scenario
+from rulesdsl.play.scenario import Cast, Scenario
 from rulesdsl.play.scenario.coverage import Event, rulesets_at
 from rulesdsl.play.scenario.outcome import try_within
-from rulesdsl.play.scenario.runner import Cast
 
 Keys = tuple[str, ...]
 """The keys that lead to a node of a manifest; `*` for an item of a list."""

@@ -33,8 +33,8 @@ from rulesdsl.language.read.find import (
 from rulesdsl.language.read.manifest import ManifestHeader
 from rulesdsl.play import Game
 from rulesdsl.play.golden import read_golden
-from rulesdsl.play.scenario import Outcome, RunnableTest, read_scenarios
-from rulesdsl.play.scenario.outcome import try_within
+from rulesdsl.play.scenario import read_scenarios
+from rulesdsl.play.scenario.outcome import Outcome, RunnableTest, try_within
 
 if TYPE_CHECKING:
     from rulesdsl.author.testing.mutants import Survey

@@ -17,8 +17,7 @@ from rulesdsl.language.read import parse_yaml
 from rulesdsl.language.read.manifest import EDITION
 from rulesdsl.play import Game, PlayError
 from rulesdsl.play.golden import golden_text, read_golden
-from rulesdsl.play.scenario import Outcome
-from rulesdsl.play.scenario.outcome import FileEdit, block, item
+from rulesdsl.play.scenario.outcome import FileEdit, Outcome, block, item
 
 Test = MappingType[str, object]
 

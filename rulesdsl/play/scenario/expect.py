@@ -18,7 +18,7 @@ from rulesdsl.language.model.values import Feature, Grid, Piece, Segment, Value,
 from rulesdsl.play.game import CHANCE, State
 from rulesdsl.play.moves import SEGMENT, Move, is_segment, means, text
 from rulesdsl.play.scenario import outcome, steps
-from rulesdsl.play.scenario.scene import board_entries, inside, places_of, readable
+from rulesdsl.play.scenario.scene import board_entries, places_of
 
 _SHOWN = 6
 _READS = (
@@ -411,11 +411,10 @@ def _segments(piece: Piece, state: State) -> Iterator[Segment]:
 
 def zones(state: State, node: Node, found: outcome.Findings) -> None:
     """Report the difference between these components and those in the zones that are named."""
-    position = readable(state)
     for key, wanted in _entries(node):
         zone = _zone(key, state, found)
         if zone is not None:
-            there = inside(position, zone)
+            there = state.position.world.members(zone)
             _compare(f"in {key.value} is", wanted, there, zone, state, found)
 
 

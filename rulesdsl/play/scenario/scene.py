@@ -12,7 +12,6 @@ from rulesdsl.base.records import dataclass
 from rulesdsl.engine.build.stages import expression
 from rulesdsl.engine.run.interface import Laid, PlayError
 from rulesdsl.engine.run.machine import Where
-from rulesdsl.engine.run.position import LoweredPosition
 from rulesdsl.language.builtins import EFFECTS
 from rulesdsl.language.diagnostics import Report, Span
 from rulesdsl.language.diagnostics.report import did_you_mean, listed
@@ -55,7 +54,7 @@ from rulesdsl.play.scenario.steps import (
     zone_called,
     zone_mistake,
 )
-from rulesdsl.play.things import (
+from rulesdsl.play.table import (
     cells_called,
     grids,
     laid_segments,
@@ -100,7 +99,7 @@ def running(state: State, exact: bool = False) -> object:
     def shape_of_kind(segment: Segment) -> object:
         return names.kind(Piece(segment.piece)).text, segment.index
 
-    position = readable(state)
+    position = state.position
     found = tuple(
         (
             *(frame.routine.kind, frame.routine.key, frame.routine.inner, frame.number),
@@ -228,7 +227,7 @@ def _to_choice(state: State, choice: str, times: int) -> int:
 
 def _to(state: State, action: str, times: int, seed: int | None) -> int:
     """Go to the given call of an action; return how many are missing if the game ends."""
-    position = state.position = readable(state).readable()
+    position = state.position = state.position.readable()
     missing = position.rewind(action, times, seed)
     state.refresh()
     return missing
@@ -242,23 +241,11 @@ def zone_contents(state: State) -> dict[str, list[str]]:
 
     They are in order if the zone keeps one.
     """
-    names, position = state.names, readable(state)
+    names, world = state.names, state.position.world
     return {
-        str(names.short(zone)): [str(names.short(piece)) for piece in inside(position, zone)]
+        str(names.short(zone)): [str(names.short(piece)) for piece in world.members(zone)]
         for zone in zones(state)
     }
-
-
-def inside(position: LoweredPosition, zone: Zone) -> tuple[Piece, ...]:
-    """Return the components in a zone, in order if it keeps one."""
-    return position.world.members(zone)
-
-
-def readable(state: State) -> LoweredPosition:
-    """Return the position of a state, which must not be changed."""
-    position = state.position
-    assert isinstance(position, LoweredPosition), "engines make such positions"
-    return position
 
 
 def board_entries(state: State) -> dict[Laid, dict[str, object]]:
@@ -529,7 +516,7 @@ def in_order(state: State, found: Sequence[Piece]) -> list[Piece]:
     places = {state.position.place_of(piece) for piece in found}
     zone = places.pop() if len(places) == 1 else None
     if isinstance(zone, Zone):
-        return [piece for piece in inside(readable(state), zone) if piece in found]
+        return [piece for piece in state.position.world.members(zone) if piece in found]
     return sorted(found)
 
 
@@ -727,7 +714,7 @@ class _Given(NamedTuple):
 
 def _given(state: State) -> list[_Given]:
     """Return the arguments of running calls that read states."""
-    frames, found = readable(state).frames(), list[_Given]()
+    frames, found = state.position.frames(), list[_Given]()
     calls = _calls(state.game.checked) if frames else {}
     for inner, outer in pairwise(frames):
         call = calls.get(outer.point.called) if outer.point.called else None

@@ -18,7 +18,7 @@ from rulesdsl.language.model.values import Segment, Zone
 from rulesdsl.play.game import CHANCE, State
 from rulesdsl.play.moves import SPOT, Move, Wanted, is_segment, means, split, wanted
 from rulesdsl.play.scenario.outcome import Failed
-from rulesdsl.play.things import laid_segments, pieces, things, zones
+from rulesdsl.play.table import laid_segments, pieces, things, zones
 
 _SHOWN = 6
 _CHANCE = {

@@ -24,23 +24,21 @@ from rulesdsl.play.game import CHANCE, Game, State
 from rulesdsl.play.golden import facts, recorded_move
 from rulesdsl.play.moves import Move, text
 from rulesdsl.play.records import Record
+from rulesdsl.play.scenario import bring_about
 from rulesdsl.play.scenario.outcome import Failed, item
-from rulesdsl.play.scenario.runner import bring_about
 from rulesdsl.play.scenario.scene import (
     FirstMoment,
     Moments,
     board_entries,
     in_order,
-    inside,
     name_of,
     places_of,
-    readable,
     running,
     written_moment,
     zone_contents,
 )
 from rulesdsl.play.scenario.steps import NOBODY, as_step
-from rulesdsl.play.things import grids, zones
+from rulesdsl.play.table import grids, zones
 
 _PLACES = frozenset(("game", "player", "segment", "cell"))
 """The owners of states that are no components."""
@@ -97,8 +95,8 @@ class _Portrayer:
     def __init__(self, state: State, begun: State) -> None:
         self._state = state
         self._begun = begun
-        self._now = readable(state)
-        self._before = readable(begun)
+        self._now = state.position
+        self._before = begun.position
         self._states = dict(self._now.changed_states())
         self._states_before = dict(self._before.changed_states())
         self._initial = dict(self._now.initial_states())
@@ -139,7 +137,7 @@ class _Portrayer:
         declared = self._state.game.checked.game.zones
         ordered = {
             str(self._state.names.short(zone)): declared[zone.zone].ordered
-            and not all(map(self._now.world.is_shuffled, inside(readable(self._state), zone)))
+            and not all(map(self._now.world.is_shuffled, self._now.world.members(zone)))
             for zone in zones(self._state)
         }
         dice = {zone for zone, names in wanted.items() if any(":" in name for name in names)}
@@ -418,7 +416,7 @@ def _unsayable(difference: str) -> str:
 
 def _in_the_middle(state: State) -> str:
     """Return the reason why no scene can begin while something is running."""
-    frames = readable(state).frames()
+    frames = state.position.frames()
     actions = [frame.routine.key for frame in frames if frame.routine.kind == "action"]
     inside = f" of `{short_name(actions[0])}`" if actions else ""
     return f"a scene cannot begin in the middle{inside}"

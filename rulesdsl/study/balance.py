@@ -36,9 +36,8 @@ from rulesdsl.language.read.files import user_file
 from rulesdsl.language.read.find import BALANCE_SUFFIXES, TextFile, places_of
 from rulesdsl.language.read.manifest import is_current
 from rulesdsl.language.read.schema import validate_file
-from rulesdsl.study.simulate.plan import RANDOM, Study, Variant, maker_of, study_of
-from rulesdsl.study.simulate.playing import Runner
-from rulesdsl.study.simulate.report import (
+from rulesdsl.study.playing import RANDOM, Runner, Study, Variant, maker_of, study_of
+from rulesdsl.study.report import (
     DECIDED,
     GAME,
     OPTIONS,

@@ -1,6 +1,7 @@
-"""A store of played games, as a folder of Parquet files.
+"""Statistics of many games: `simulate` plays a study and keeps its games in a folder.
 
-If writing is interrupted, complete files stay, and a half-written file is never read.
+The folder has Parquet files. If writing is interrupted, complete files stay, and a half-written
+file is never read.
 
     results.parquet/
         _study.json                        the study: see `Study.parameters`
@@ -17,15 +18,61 @@ import os
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from rulesdsl.base.interrupts import INTERRUPTS
 from rulesdsl.base.writing import is_draft, replace
 from rulesdsl.language.read.files import MAX_TEXT, FileProblem, content
-from rulesdsl.study.simulate.plan import Study
-from rulesdsl.study.simulate.playing import COUNTED, Columns, gain, names, score
+from rulesdsl.study.playing import (
+    COUNTED,
+    Columns,
+    Runner,
+    Study,
+    Variant,
+    cores,
+    gain,
+    local,
+    names,
+    score,
+    study_of,
+)
+from rulesdsl.study.report import Finding, Summary
+
+__all__ = ["Finding", "Study", "Summary", "Variant", "local", "simulate", "study_of"]
+
+
+def simulate(
+    study: Study, runner: Runner | None = None, store: GameStore | None = None
+) -> Generator[Summary, None, None]:
+    """Yield the summary so far, first of the games in `store`, then after every portion of games.
+
+    It is always the same object. However the iteration ends, all games that are counted are then in
+    the store. Raises PlayError if a rule fails, OutOfTime if a deadline passes, WorkerLost or
+    `NoScheduler` if nobody can play, and OSError if the store cannot be written.
+    """
+    summary = Summary(study)
+    done = list[range]()
+    if store is not None:
+        for games, played in store.read():
+            summary.add(games.start, played)
+            done.append(games)
+    yield summary
+    run = runner or local(cores())
+    gathering = Gathering(store, study, done) if store is not None else None
+    try:
+        for games, played in run(study, study.blocks(done)):
+            with INTERRUPTS:
+                summary.add(games.start, played)
+                if gathering is not None:
+                    gathering.add(games, played)
+            yield summary
+    finally:
+        if gathering is not None:
+            gathering.flush()
+
 
 STUDY = "_study.json"
 LOCK = ".lock"

@@ -19,7 +19,7 @@ from rulesdsl.engine.runtime.tables import outcomes, row_now, trial
 from rulesdsl.language.model.tables import IN_ROWS
 from rulesdsl.play.bots import MAX_TRIES
 from rulesdsl.play.game import Game
-from rulesdsl.study.rl.observe import Actions, Observed, Observer
+from rulesdsl.study.observe import Actions, Observed, Observer
 
 if TYPE_CHECKING:
     from rulesdsl.engine.run.wasm.program import WasmProgram

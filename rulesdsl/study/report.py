@@ -14,8 +14,7 @@ from math import ceil, floor, inf, lcm, log10, pi, sqrt, tan
 from rulesdsl.base.records import dataclass
 from rulesdsl.language import reports
 from rulesdsl.language.diagnostics.report import inert, inert_json, visible
-from rulesdsl.study.simulate.plan import NumberKind, Study
-from rulesdsl.study.simulate.playing import Columns, gain, score
+from rulesdsl.study.playing import Columns, NumberKind, Study, gain, score
 
 Z = 1.959963984540054
 """The quantile 0.975 of the normal distribution."""
