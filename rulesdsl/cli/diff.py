@@ -14,7 +14,7 @@ from rulesdsl.cli.loading import parts, settings
 from rulesdsl.language.diagnostics import Diagnostic, Report, Span
 from rulesdsl.language.diagnostics.report import inert_json, numbers
 from rulesdsl.language.model.game import Ruleset
-from rulesdsl.language.read import load_rulesets
+from rulesdsl.language.read.load import load_rulesets
 from rulesdsl.study.playing import Variant
 from rulesdsl.study.report import bounds, sections, value
 

@@ -31,8 +31,8 @@ from rulesdsl.cli.console import (
 from rulesdsl.cli.loading import check_bots, parts, settings
 from rulesdsl.language.diagnostics import Diagnostic, Report
 from rulesdsl.language.diagnostics.report import inert_json
-from rulesdsl.language.read import load_rulesets
 from rulesdsl.language.read.find import BALANCE_SUFFIXES, TextFile
+from rulesdsl.language.read.load import load_rulesets
 from rulesdsl.study.balance import (
     BalanceStudy,
     BoundVerdict,

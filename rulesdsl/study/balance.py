@@ -31,11 +31,11 @@ from rulesdsl.language.model.nodes import (
     text,
     words,
 )
-from rulesdsl.language.read import is_document, parse_yaml
 from rulesdsl.language.read.files import user_file
 from rulesdsl.language.read.find import BALANCE_SUFFIXES, TextFile, places_of
-from rulesdsl.language.read.manifest import is_current
+from rulesdsl.language.read.manifest import is_current, is_document
 from rulesdsl.language.read.schema import validate_file
+from rulesdsl.language.read.yaml import parse_yaml
 from rulesdsl.study.playing import RANDOM, Runner, Study, Variant, maker_of, study_of
 from rulesdsl.study.report import (
     DECIDED,

@@ -59,14 +59,13 @@ class Environment(AECEnv):  # type: ignore[misc]
         }
 
     def _attach(self) -> None:
-        """Take the position of the state, and what follows from its game."""
-        self._position = self._state.position
-        plan = self._position.plan
+        """Make what follows from the game."""
+        plan = self._state.position.plan
         self.actions, self.observer = Actions(plan), Observer(plan)
         self._tables = Arrays()
 
     def __getstate__(self) -> dict[str, Any]:
-        attached = ("_position", "actions", "observer", "_tables")
+        attached = ("actions", "observer", "_tables")
         return {name: value for name, value in vars(self).items() if name not in attached}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -86,7 +85,6 @@ class Environment(AECEnv):  # type: ignore[misc]
         if seed is not None:
             self._seeds = Rng.seeded(seed)
         self._state = self.game.start(len(self.possible_agents), self._seeds.word())
-        self._position = self._state.position
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -98,7 +96,7 @@ class Environment(AECEnv):  # type: ignore[misc]
     def observe(self, agent: str) -> Observation:
         """Return the current observation of an agent."""
         seat = self.possible_agents.index(agent)
-        self._position._machine.call("look", seat)
+        self._state.position._machine.call("look", seat)
         seen = self.observer.observe(self._tables.of(self._state), np.array([seat]))[0]
         mask = np.zeros(self.actions.count, np.int8)
         if self._mover == agent:
@@ -121,7 +119,7 @@ class Environment(AECEnv):  # type: ignore[misc]
         self._cumulative_rewards[agent] = 0
         self._clear_rewards()
         try:
-            self._position.play(row)
+            self._state.position.play(row)
         except PlayError as error:
             self.truncations = dict.fromkeys(self.agents, True)
             self.infos = {each: {"error": str(error)} for each in self.agents}
@@ -138,7 +136,7 @@ class Environment(AECEnv):  # type: ignore[misc]
 
     def _ask(self) -> None:
         """Select the player to move as the agent; at the end set rewards and scores."""
-        count, read = self._position._count(), self._tables.of(self._state)
+        count, read = self._state.position._count(), self._tables.of(self._state)
         if count:
             mover, width, choice = (int(read(name)[0, 0]) for name in _ASKED)
             self._mover = self.agent_selection = self.possible_agents[mover]

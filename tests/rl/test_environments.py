@@ -103,7 +103,7 @@ def test_observations_hide_what_is_hidden(case: Case) -> None:
 def seen(state: State, case: Case) -> dict[str, dict[str, np.ndarray]]:
     env = environment(game(case["game"], tuple(case.get("with", ())), "wasm"), len(state.players))
     env.reset()
-    env._state, env._position = state, state.position  # type: ignore[assignment]
+    env._state = state
     if state.mover == "chance":
         env._offered = np.zeros(0, np.int64)
     elif state.mover is not None:

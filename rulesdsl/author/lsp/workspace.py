@@ -10,15 +10,15 @@ from dataclasses import field
 
 from rulesdsl.author.lint.checking import ALWAYS, Sieve, sources
 from rulesdsl.author.lint.played import GAMES, play
-from rulesdsl.author.lsp import completion, scenario_names
+from rulesdsl.author.lsp import completion
 from rulesdsl.author.lsp.family import (
     Edits,
     Family,
     Refused,
     alone,
-    applied,
     extending,
     family,
+    rename_in_scenarios,
     renamed,
 )
 from rulesdsl.author.lsp.hover import Link, aggregate_at, called, hover
@@ -42,8 +42,10 @@ from rulesdsl.language.read.find import (
     search_folders,
 )
 from rulesdsl.language.read.load import load_rulesets
+from rulesdsl.language.read.schema import load as load_schema
 from rulesdsl.play import load
 from rulesdsl.play.scenario import read_scenarios
+from rulesdsl.play.scenario.outcome import edited
 
 RULES = ".rules"
 _YAML = (".yaml", ".yml")
@@ -241,8 +243,7 @@ class Workspace:
             return use.span, hover(family, use.symbol, link)
         source, kind = self.source(path), self.kind(path)
         if kind is not None:
-            schema = completion.schema(kind)
-            found = completion.told_of_key(schema, source.text, offset)
+            found = completion.told_of_key(load_schema(kind), source.text, offset)
         else:
             found = aggregate_at(source.text, offset) if path.endswith(RULES) else None
         if found is None:
@@ -357,7 +358,7 @@ class Workspace:
         unsure = []
         with self.looking():
             for path in self._scenarios(game):
-                found = scenario_names.rename_in_scenarios(game, self.source(path), symbol, name)
+                found = rename_in_scenarios(game, self.source(path), symbol, name)
                 if found.edits:
                     edits[path] = found.edits
                 if found.unsure:
@@ -382,7 +383,7 @@ class Workspace:
         """Raise `Refused` if edits, by real path, would cause a new error in an edited ruleset."""
         changed = Workspace(self.options, dict(self.opened), self.known)
         for path, edit in edits.items():
-            changed.opened[path] = applied(self.source(path).text, edit)
+            changed.opened[path] = edited(self.source(path).text, edit)
         for root in dict.fromkeys(root for path in edits for root in self.roots(path)):
             before = {(each.slug, each.message) for each in self._findings(root)}
             for each in changed._findings(root):

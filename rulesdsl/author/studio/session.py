@@ -21,7 +21,6 @@ from rulesdsl.author.lsp.hover import plain
 from rulesdsl.author.lsp.structure import outline
 from rulesdsl.author.lsp.workspace import fixes, merged, text
 from rulesdsl.author.studio.project import VERSION, Data, Project, checked
-from rulesdsl.author.testing.update import OtherGame, added_to, new_file
 from rulesdsl.author.why.answer import lines
 from rulesdsl.author.why.played import LAST, ask_record, turn_with
 from rulesdsl.author.why.points import PointsQuestion
@@ -42,7 +41,7 @@ from rulesdsl.play.scenario.outcome import (
     FailedExpectation,
     try_within,
 )
-from rulesdsl.play.scenario.write import NotRetold, scenario_of
+from rulesdsl.play.scenario.write import NotRetold, OtherGame, added_to, new_file, scenario_of
 from rulesdsl.show.draw.board import board_svg
 from rulesdsl.show.draw.pieces import Pieces
 from rulesdsl.show.page.plan import module_of, node, shared, tree

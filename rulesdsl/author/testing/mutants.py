@@ -13,7 +13,7 @@ from os.path import splitext
 from pathlib import PurePath
 from string import whitespace
 
-from rulesdsl.author.testing.running import Options, SuiteFile, Tried, read_tests
+from rulesdsl.author.testing import Options, SuiteFile, Tried, read_tests
 from rulesdsl.base.cache import uncached
 from rulesdsl.base.deadline import Deadline, OutOfTime, under
 from rulesdsl.base.processes import Workers

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
+from rulesdsl.author.testing import Pair, Result, Tried
 from rulesdsl.author.testing.mutants import Fate
-from rulesdsl.author.testing.running import Pair, Result, Tried
 from rulesdsl.language import reports
 from rulesdsl.language.diagnostics import Diagnostic, Span
 from rulesdsl.language.diagnostics.render import render

@@ -10,11 +10,10 @@ from operator import is_not
 from typing import NamedTuple
 
 from rulesdsl.base.records import dataclass
-from rulesdsl.language.model import checked
+from rulesdsl.language.model import Tree, checked
 from rulesdsl.language.model.checked import ActionDef, Checked, SetState, walk
 from rulesdsl.language.model.game import AttributeDef, KindDef, LinkedGame, Plain
 from rulesdsl.language.model.names import ruleset_of
-from rulesdsl.language.model.tree import Tree
 from rulesdsl.language.model.types import BOOL, FEATURE, SIDE_NAMES, EnumType, IntType, OptionalType
 from rulesdsl.language.model.values import EnumMember, Value
 

@@ -15,11 +15,11 @@ from rulesdsl.language.model.game import Ruleset
 from rulesdsl.language.model.names import RulesetId, short_name
 from rulesdsl.language.model.nodes import Mapping, Node, Scalar, plain
 from rulesdsl.language.model.nodes import Sequence as SequenceNode
-from rulesdsl.language.read import is_document, parse_yaml
 from rulesdsl.language.read.files import user_file
 from rulesdsl.language.read.find import SCENARIO_SUFFIXES, TextFile, places_of
-from rulesdsl.language.read.manifest import is_current
+from rulesdsl.language.read.manifest import is_current, is_document
 from rulesdsl.language.read.schema import validate_file
+from rulesdsl.language.read.yaml import parse_yaml
 from rulesdsl.play.events import line, sentence
 from rulesdsl.play.game import Game, State, load
 from rulesdsl.play.moves import text

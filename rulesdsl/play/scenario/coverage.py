@@ -11,10 +11,10 @@ from rulesdsl.base.records import dataclass
 from rulesdsl.engine.run.python.watching import ANSWERS, WatchedGame
 from rulesdsl.language.diagnostics import Diagnostic, Report, Severity, Source, Span
 from rulesdsl.language.diagnostics.allow import Allowance, allowances, unused
+from rulesdsl.language.model import Tree
 from rulesdsl.language.model import checked as tree
 from rulesdsl.language.model.checked import Checked
 from rulesdsl.language.model.game import Part, Ruleset
-from rulesdsl.language.model.tree import Tree
 from rulesdsl.language.read.files import SUFFIX, DiskFolder, open_archive, user_file
 from rulesdsl.language.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, FolderSearch, FoundFile
 from rulesdsl.language.read.manifest import read_ruleset

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from rulesdsl.base.deadline import Deadline, OutOfTime, under
 from rulesdsl.base.records import dataclass
@@ -182,12 +182,18 @@ def _item(value: object, indent: int) -> Iterator[str]:
 _QUOTES = ("'", '"')
 
 
-@dataclass(frozen=True)
-class FileEdit:
+class FileEdit(NamedTuple):
     """A part of a file and the text to replace it with."""
 
     span: Span
     text: str
+
+
+def edited(text: str, edits: Iterable[FileEdit]) -> str:
+    """Return a text with edits made; no two may touch."""
+    for span, new in sorted(set(edits), key=lambda each: each.span.start, reverse=True):
+        text = text[: span.start] + new + text[span.end :]
+    return text
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import Enum
+from itertools import count
 
 from rulesdsl.base.records import dataclass
 from rulesdsl.engine.run.interface import PlayError
@@ -16,16 +17,17 @@ from rulesdsl.engine.runtime.tables import LINKED, UNLINKED
 from rulesdsl.language.diagnostics import Report, RulesError, Source
 from rulesdsl.language.model import nodes
 from rulesdsl.language.model.names import ruleset_of, short_name
-from rulesdsl.language.model.nodes import Node
+from rulesdsl.language.model.nodes import Node, plain
 from rulesdsl.language.model.values import Cell, Piece, Placement, Segment, Space, Value
-from rulesdsl.language.read import parse_yaml
+from rulesdsl.language.read.manifest import EDITION
+from rulesdsl.language.read.yaml import parse_yaml
 from rulesdsl.play.events import Turns
 from rulesdsl.play.game import CHANCE, Game, State
 from rulesdsl.play.golden import facts, recorded_move
 from rulesdsl.play.moves import Move, text
 from rulesdsl.play.records import Record
 from rulesdsl.play.scenario import bring_about
-from rulesdsl.play.scenario.outcome import Failed, item
+from rulesdsl.play.scenario.outcome import Failed, block, item
 from rulesdsl.play.scenario.scene import (
     FirstMoment,
     Moments,
@@ -502,3 +504,88 @@ def _facts(state: State) -> Counter[str]:
     asked = f"{state.mover or NOBODY} is asked {state.asked}"
     lines = facts(state.canonical(), untold=()).elements()
     return Counter(_COPY.sub("", each) for each in (asked, *lines, *offered))
+
+
+# --- files of scenarios ---------------------------------------------------------------------------
+
+
+class OtherGame(Exception):
+    """An error for a scenario that does not fit into a file of scenarios; the message says why."""
+
+
+def new_file(game: Game, test: Mapping[str, object], remark: str = "") -> str:
+    """Return a file with this scenario only, below a remark."""
+    head: dict[str, object] = {"scenarios": _root(game), "edition": EDITION}
+    if expansions := _expansions(game):
+        head["with"] = expansions
+    if chosen := _chosen(game):
+        head["settings"] = chosen
+    lines = [*block(head, 0), "tests:", *_item(test, 2, remark)]
+    return "\n".join(lines) + "\n"
+
+
+def added_to(source: Source, game: Game, test: Mapping[str, object], remark: str = "") -> str:
+    """Return the text of a file of scenarios with one more at its end; the rest does not change.
+
+    Raises OtherGame if the file is about another game, and RulesError if it cannot be read.
+    """
+    report = Report()
+    document = parse_yaml(source, report)
+    report.check()
+    tests = nodes.get(document, "tests")
+    listed = isinstance(tests, nodes.Sequence) and tests.items
+    if not isinstance(document, nodes.Mapping) or tests is None or not listed:
+        raise OtherGame("it is not a file of scenarios")
+    if source.text[tests.span.start] == "[":
+        raise OtherGame("its scenarios are written in brackets, not each below a `-`")
+    names = {plain(each.get("name") or each) for each in listed if isinstance(each, nodes.Mapping)}
+    name, more = str(test["name"]), _besides(document, game)
+    others = (f"{name} ({number})" for number in count(2))
+    free = name if name not in names else next(each for each in others if each not in names)
+    full = {"name": free, **more, **{key: test[key] for key in test if key != "name"}}
+    text = source.text if source.text.endswith("\n") else source.text + "\n"
+    lines = _item(full, tests.span.column - 1, remark)
+    return text + "\n".join(lines) + "\n"
+
+
+def _item(test: Mapping[str, object], indent: int, remark: str) -> list[str]:
+    above = [" " * indent + f"# {remark}"] if remark else []
+    return [*above, *item(test, indent)]
+
+
+def _besides(document: nodes.Mapping, game: Game) -> dict[str, object]:
+    """Return the rulesets and settings that a scenario must add to those of its file."""
+    if plain(document.get("scenarios") or document) != _root(game):
+        raise OtherGame(f"it is about another game than `{_root(game)}`")
+    there, wanted = nodes.words(document.get("with")), _expansions(game)
+    if left := [each for each in there if each not in wanted]:
+        raise OtherGame(f"its scenarios are played with `{left[0]}`, the recorded game was not")
+    chosen = _chosen(game)
+    for key, setting in nodes.entries(document.get("settings")):
+        name, value = str(key.value), plain(setting)
+        named = (e for e in game.settings if e in (name, f"{e.partition('.')[0]}.{name}"))
+        full = next(named, name)
+        if game.settings.get(full) != value:
+            raise OtherGame(f"its scenarios are played with `{name}: {value}`, the game was not")
+        chosen.pop(full, None)
+    more = [each for each in wanted if each not in there]
+    found: dict[str, object] = {"with": more} if more else {}
+    return {**found, "settings": chosen} if chosen else found
+
+
+def _root(game: Game) -> str:
+    return game.checked.game.roles.ruleset
+
+
+def _expansions(game: Game) -> list[str]:
+    """Return the rulesets besides the root, without interactions, which load automatically."""
+    root = _root(game)
+    return [each.id for each in game.rulesets if each.id != root and not each.interaction]
+
+
+def _chosen(game: Game) -> dict[str, object]:
+    return {
+        f"{each.ruleset}.{each.name}": each.chosen
+        for each in game.checked.game.settings
+        if each.chosen != each.default
+    }
