@@ -104,6 +104,15 @@ def unnamed_grids(state: State) -> list[values.Grid]:
     return [each for each in every if game.grids[each.grid].ruleset in reach] or every
 
 
+def segments_of(state: State, piece: values.Piece) -> list[values.Segment]:
+    """Return the segments of a piece, as it is now."""
+    outline = state.names.outline(piece)
+    return [
+        values.Segment(piece.index, index)
+        for index in range(len(outline.segments if outline else ()))
+    ]
+
+
 def spaces(state: State) -> Iterator[values.Space]:
     """Yield the spaces of all tracks."""
     for number, track in enumerate(state.game.checked.game.tracks):

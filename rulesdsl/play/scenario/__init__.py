@@ -10,6 +10,7 @@ from rulesdsl.base.texts import FALLBACK
 from rulesdsl.engine.run import DEFAULT_ENGINE
 from rulesdsl.engine.run.interface import SAY, Change, PlayError
 from rulesdsl.language.diagnostics import Diagnostic, Label, Report, RulesError, Source
+from rulesdsl.language.model import nodes
 from rulesdsl.language.model.checked import Invariant
 from rulesdsl.language.model.game import Ruleset
 from rulesdsl.language.model.names import RulesetId, short_name
@@ -118,7 +119,7 @@ class Scenario:
             failure = _play(state, test, watch.look)
         except Failed as error:
             return (*watch.found, FailedExpectation(error.diagnostic()))
-        found = check_expectations(state, expect, failure, said, _name(test))
+        found = check_expectations(state, expect, failure, said, nodes.text(test, "name"))
         return (*watch.found, *found)
 
 
@@ -137,7 +138,7 @@ def read_scenarios(
     games = _Games(document, [*places_of(source.name), *paths], engine)
     return tuple(
         Scenario(name, test, games, start)
-        for test in _items(document.get("tests"))
+        for test in _tests(document)
         if isinstance(name := test.get("name"), Scalar)
     )
 
@@ -152,7 +153,7 @@ def game_of_invariants(source: Source, paths: Sequence[str], engine: str) -> Gam
     if (written := document.get("invariants")) is None:
         return None
     game = _Games(document, [*places_of(source.name), *paths], engine).of(document)
-    places = [name.span for name, _ in _entries(written)]
+    places = [name.span for name, _ in nodes.entries(written)]
     own = tuple(each for each in game.checked.invariants if each.span in places)
     return Game(replace(game.checked, invariants=own), engine, game.report)
 
@@ -174,7 +175,7 @@ def _read(source: Source) -> Mapping:
 def _check_names(document: Mapping, report: Report) -> None:
     """Report scenarios whose name another one of the file has; messages name them."""
     first = dict[object, Scalar]()
-    for test in _items(document.get("tests")):
+    for test in _tests(document):
         name = test.get("name")
         if isinstance(name, Scalar) and first.setdefault(name.value, name) is not name:
             label = Label(first[name.value].span, "the first one")
@@ -205,7 +206,7 @@ class _Games:
         """Return the root, expansions and settings of the game of a scenario."""
         root = self._document.get("scenarios")
         assert isinstance(root, Scalar), "the schema asks for a ruleset"
-        named = {*_texts(self._document.get("with")), *_texts(test.get("with"))}
+        named = {*nodes.words(self._document.get("with")), *nodes.words(test.get("with"))}
         settings = _plain_mapping(self._document.get("settings"))
         settings |= _plain_mapping(test.get("settings"))
         expansions = tuple(map(RulesetId, sorted(named)))
@@ -248,7 +249,7 @@ def _with_invariants(game: Game, written: Node) -> Game:
     root = game.checked.game.roles.ruleset
     known = {short_name(each.key): each for each in game.checked.invariants}
     found = list(game.checked.invariants)
-    for name, node in _entries(written):
+    for name, node in nodes.entries(written):
         holds = condition(node, game.checked, {}, report)
         if (first := known.get(str(name.value))) is not None:
             message = f"a ruleset has an invariant `{name.value}`"
@@ -271,23 +272,17 @@ def bring_about(game: Game, test: Mapping) -> State:
 
 def _situation(start: Start, game: Game, test: Mapping) -> State:
     state = _started(start, game, test)
-    moment, seed = test.get("moment"), test.get("seed")
-    if isinstance(moment, Scalar):
-        go_to(state, moment, int(seed.value) if isinstance(seed, Scalar) else None)
+    if moment := nodes.scalar(test, "moment"):
+        go_to(state, moment, nodes.number(test, "seed", None))
     set_scene(state, test)
     return state
 
 
 def _started(start: Start, game: Game, test: Mapping) -> State:
-    players, seed = test.get("players"), test.get("seed")
     try:
-        return start(
-            game,
-            int(players.value) if isinstance(players, Scalar) else None,
-            int(seed.value) if isinstance(seed, Scalar) else None,
-        )
+        return start(game, nodes.number(test, "players", None), nodes.number(test, "seed", None))
     except ValueError as error:
-        raise Failed(str(error), (players or test).span) from None
+        raise Failed(str(error), (test.get("players") or test).span) from None
     except PlayError as error:
         raise Failed.by(error, "the game does not begin: ", test.span) from None
 
@@ -299,20 +294,20 @@ def _look_away(*_: object) -> None:
 def _play(state: State, test: Mapping, look: Look) -> PlayError | None:
     """Play the moves, and those after `finish`; return the error of the last step, if any."""
     finish, expect = test.get("finish"), test.get("expect")
-    after = _items_of(finish)
+    after = finish.items if isinstance(finish, SequenceNode) else ()
     ends = bool(after) or (isinstance(finish, Scalar) and finish.value is True)
     steps: list[tuple[Node, Callable[[State, Node], None]]]
 
     def play_moves(state: State, line: Node) -> None:
         assert isinstance(line, Scalar), "the schema asks for texts"
-        play_line(state, line, _name(test), look)
+        play_line(state, line, nodes.text(test, "name"), look)
 
     def finish_game(state: State, node: Node) -> None:
         if state.mover is not None:
             state.finish()
             look(state, node.span, "after the end of the game")
 
-    steps = [(line, play_moves) for line in _items_of(test.get("moves"))]
+    steps = [(line, play_moves) for line in nodes.items(test.get("moves"))]
     steps += [(finish, finish_game)] if finish and ends else []
     steps += [(line, play_moves) for line in after]
     may_fail = isinstance(expect, Mapping) and expect.get("fails") is not None
@@ -327,29 +322,11 @@ def _play(state: State, test: Mapping, look: Look) -> PlayError | None:
     return None
 
 
-def _name(test: Mapping) -> str:
-    name = test.get("name")
-    assert isinstance(name, Scalar), "the schema asks for a name"
-    return str(name.value)
-
-
-def _items_of(node: Node | None) -> tuple[Node, ...]:
-    return node.items if isinstance(node, SequenceNode) else ()
-
-
-def _items(node: Node | None) -> list[Mapping]:
-    return [item for item in _items_of(node) if isinstance(item, Mapping)]
-
-
-def _entries(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:
-    return node.entries if isinstance(node, Mapping) else ()
-
-
-def _texts(node: Node | None) -> list[str]:
-    return [str(item.value) for item in _items_of(node) if isinstance(item, Scalar)]
+def _tests(document: Mapping) -> list[Mapping]:
+    return [item for item in nodes.items(document.get("tests")) if isinstance(item, Mapping)]
 
 
 def _plain_mapping(node: Node | None) -> dict[str, int | bool | str]:
-    found = plain(node) if node is not None else {}
+    found = plain(node) or {}
     assert isinstance(found, dict), "the schema asks for a mapping"
     return found

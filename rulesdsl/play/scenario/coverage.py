@@ -14,9 +14,15 @@ from rulesdsl.language.diagnostics.allow import Allowance, allowances, unused
 from rulesdsl.language.model import Tree
 from rulesdsl.language.model import checked as tree
 from rulesdsl.language.model.checked import Checked
-from rulesdsl.language.model.game import Part, Ruleset
+from rulesdsl.language.model.game import Ruleset
 from rulesdsl.language.read.files import SUFFIX, DiskFolder, open_archive, user_file
-from rulesdsl.language.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, FolderSearch, FoundFile
+from rulesdsl.language.read.find import (
+    GOLDEN_SUFFIX,
+    SCENARIO_SUFFIXES,
+    FolderSearch,
+    FoundFile,
+    below,
+)
 from rulesdsl.language.read.manifest import read_ruleset
 from rulesdsl.play.game import Game, State
 
@@ -93,7 +99,9 @@ class _Judging:
         for choice in checked.choices.values():
             self._choice(choice)
         for always in checked.always:
-            self._always(always)
+            self._inside(always.binder.domain, None)
+            behind = self._ran(always, self._guard(always.binder.where, None))
+            self._block(always.body, behind)
 
     # --- declarations --------------------------------------------------------------------------
 
@@ -136,17 +144,8 @@ class _Judging:
         behind = self._demand(option, True, "was never chosen", behind) or behind
         self._block(option.body, behind)
         for forbid in option.forbids:
-            self._forbid(forbid)
+            self._demand(forbid, True, "never closed anything", self._guard(forbid.guard, None))
         self._hooks(option.hooks)
-
-    def _forbid(self, forbid: tree.Forbid) -> None:
-        behind = self._guard(forbid.guard, None)
-        self._demand(forbid, True, "never closed anything", behind)
-
-    def _always(self, always: tree.AlwaysDef) -> None:
-        self._inside(always.binder.domain, None)
-        behind = self._ran(always, self._guard(always.binder.where, None))
-        self._block(always.body, behind)
 
     # --- statements and expressions ------------------------------------------------------------
 
@@ -325,11 +324,18 @@ class Coverage:
             return Covered(file.name, 1, 0, (Gap(ruleset.manifest.span, "never played with"),))
         events = set[Event]().union(*(seen for _, _, seen in played))
         # The active `with` blocks differ from game to game.
-        games = {_parts(ruleset.id, checked): (checked, name) for checked, name, _ in played}
+        games = {
+            tuple(part for part in checked.game.parts if part.ruleset == ruleset.id): (
+                checked,
+                name,
+            )
+            for checked, name, _ in played
+        }
         found = judge(games.values(), events)
         # The file may have been found by another path, and have another name.
         here = {g: replace(g, span=file.span(g.span.start, g.span.end)) for g in found.gaps}
-        comments = tuple(_comments(file))
+        written = (each for each in allowances(file) if isinstance(each, Allowance))
+        comments = [each for each in written if each.slug == UNCOVERED]
         allowed = {gap for gap in here if any(_allows(each, here[gap]) for each in comments)}
         spared = sum(gap in allowed for gap in found.missing.values())
         return Covered(
@@ -341,22 +347,10 @@ class Coverage:
         )
 
 
-def _parts(ruleset: str, checked: Checked) -> tuple[Part, ...]:
-    """Return the parts of a ruleset's rules that are active in a game."""
-    return tuple(part for part in checked.game.parts if part.ruleset == ruleset)
-
-
 def _uncovered(gap: Gap) -> Diagnostic:
     """Return a gap as a warning."""
     message = "no scenario shows all of this"
     return Diagnostic(UNCOVERED, message, gap.span, gap.missing, severity=Severity.WARNING)
-
-
-def _comments(file: Source) -> Iterator[Allowance]:
-    """Yield the comments of a file that allow gaps."""
-    for each in allowances(file):
-        if isinstance(each, Allowance) and each.slug == UNCOVERED:
-            yield each
 
 
 def _allows(comment: Allowance, gap: Gap) -> bool:
@@ -372,18 +366,15 @@ def rulesets_at(paths: Iterable[str]) -> list[FoundFile]:
 
 
 def _found(path: str) -> Iterator[FoundFile]:
-    if os.path.isdir(path):
-        for inside, folders, _ in os.walk(path):
-            folders[:] = sorted(name for name in folders if not name.startswith("."))
-            yield from (each for each in FolderSearch([DiskFolder.at(inside)]).found if each.header)
-        return
     folder, file = user_file(path)
-    if file.endswith(SUFFIX):
-        yield from (
-            each for each in FolderSearch([open_archive(folder, file)]).found if each.header
-        )
-        return
-    ends = (*SCENARIO_SUFFIXES, GOLDEN_SUFFIX)
-    name = next((file.removesuffix(end) for end in ends if file.endswith(end)), file)
-    beside = FolderSearch([folder]).found
-    yield from (each for each in beside if os.path.splitext(each.file)[0] == name and each.header)
+    found: Iterable[FoundFile]
+    if os.path.isdir(path):
+        found = (each for here in below(DiskFolder.at(path)) for each in FolderSearch([here]).found)
+    elif file.endswith(SUFFIX):
+        found = FolderSearch([open_archive(folder, file)]).found
+    else:
+        ends = (*SCENARIO_SUFFIXES, GOLDEN_SUFFIX)
+        name = next((file.removesuffix(end) for end in ends if file.endswith(end)), file)
+        beside = FolderSearch([folder]).found
+        found = (each for each in beside if os.path.splitext(each.file)[0] == name)
+    yield from (each for each in found if each.header)

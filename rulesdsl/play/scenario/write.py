@@ -163,19 +163,16 @@ class _Portrayer:
     def joints(self, cleared: bool) -> tuple[list[list[str]], list[list[str]]]:
         """Return the pairs of segments to link, and those to unlink."""
         now, before = self._now.world, self._before.world
-        links = self._named(self._state, now.joints(LINKED))
-        unlinks = self._named(self._state, now.joints(UNLINKED))
+        links = _named(self._state, now.joints(LINKED))
+        unlinks = _named(self._state, now.joints(UNLINKED))
         if cleared:
             return links, unlinks
-        linked = self._named(self._begun, before.joints(LINKED))
-        unlinked = self._named(self._begun, before.joints(UNLINKED))
+        linked = _named(self._begun, before.joints(LINKED))
+        unlinked = _named(self._begun, before.joints(UNLINKED))
         return (
             [*_without(links, linked), *_without(unlinked, unlinks)],
             [*_without(unlinks, unlinked), *_without(linked, links)],
         )
-
-    def _named(self, state: State, joints: Iterable[Joint]) -> list[list[str]]:
-        return sorted([str(state.names.full(each)) for each in pair] for pair in joints)
 
     # --- states ----------------------------------------------------------------------------------
 
@@ -190,22 +187,17 @@ class _Portrayer:
             key, owner, index = row
             if isinstance(owner, Piece):
                 groups[key, index] = None
-            elif (isinstance(owner, Segment) and row in now) or self._changed(row):
-                found[self._name(row, self._owner(owner))] = self._written(row)
+                continue
+            changed = self._value(row) != before.get(row, self._initial[key])
+            if changed or (isinstance(owner, Segment) and row in now):
+                name = self._name(row, "" if owner is None else self._place(owner))
+                found[name] = self._written(row)
         for key, index in groups:
             found.update(self._of_components(key, index))
         return found
 
-    def _changed(self, row: Row) -> bool:
-        """Return whether a state has another value than at the moment."""
-        return self._value(row) != self._states_before.get(row, self._initial[row[0]])
-
     def _value(self, row: Row) -> Value:
         return self._states.get(row, self._initial[row[0]])
-
-    def _owner(self, owner: Value) -> str:
-        """Return the owner as scenarios write it; an empty text for the game."""
-        return "" if owner is None else self._place(owner)
 
     def _place(self, place: Value) -> str:
         """Return a place as scenarios write it, a cell with its grid if there are several."""
@@ -254,6 +246,10 @@ class _Portrayer:
                     values if values[1:] != values[:-1] else values[0]
                 )
         return found
+
+
+def _named(state: State, joints: Iterable[Joint]) -> list[list[str]]:
+    return sorted([str(state.names.full(each)) for each in pair] for pair in joints)
 
 
 def _without(pairs: list[list[str]], others: list[list[str]]) -> list[list[str]]:
@@ -396,7 +392,8 @@ def scenario_of(
             fallback = fallback or _in_the_middle(before)
             continue
         for zones_told in Zones:
-            scene = _with_scene(test, told[first:], portray(before, moment, zones_told))
+            shown, scene_keys = told[first:], portray(before, moment, zones_told).fields()
+            scene = {**test, **scene_keys, "moves": _lines(shown), "expect": _expected(shown)}
             difference = _difference(scene, found.after, game)
             if not difference:
                 return WrittenScenario(scene, found.number)
@@ -427,12 +424,6 @@ def _in_the_middle(state: State) -> str:
 def _players(record: Record, game: Game) -> dict[str, object]:
     count = record.header.players
     return {} if count == game.players[0] else {"players": count}
-
-
-def _with_scene(
-    test: dict[str, object], shown: Sequence[RecordedTurn], scene: WrittenScene
-) -> dict[str, object]:
-    return {**test, **scene.fields(), "moves": _lines(shown), "expect": _expected(shown)}
 
 
 def _lines(all: Sequence[RecordedTurn]) -> list[str]:
