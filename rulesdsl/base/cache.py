@@ -291,13 +291,10 @@ def entry_name(word: str, key: bytes, ending: str) -> str:
     It differs for every version of Python, and when sources of this package, its schemas or the
     libraries that it reads with have changed.
     """
-    parts = (key, own_sources(), _libraries(), _python())
+    python = f"{sys.implementation.cache_tag} ".encode() + MAGIC_NUMBER
+    parts = (key, own_sources(), _libraries(), python)
     digest = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts))
     return f"{word}-{digest.hexdigest()}.{ending}"
-
-
-def _python() -> bytes:
-    return f"{sys.implementation.cache_tag} ".encode() + MAGIC_NUMBER
 
 
 @cache
@@ -322,7 +319,6 @@ def own_sources() -> bytes:
 
 
 def _sources(root: str) -> Iterator[str]:
-    """Yield all files that determine the behaviour of the package."""
     for folder, folders, names in os.walk(root):
         folders[:] = [name for name in folders if name != "__pycache__"]
         yield from (os.path.join(folder, name) for name in names if name.endswith(_SOURCES))

@@ -55,7 +55,7 @@ from rulesdsl.study.playing import (
     study_of,
 )
 from rulesdsl.study.report import FORMATS, Line, Summary, as_bytes, lines
-from rulesdsl.study.simulate import DamagedFile, GameStore, InUse, NotAStore, OtherStudy, simulate
+from rulesdsl.study.simulate import GameStore, UnusableStore, simulate
 
 BASE = "as given"
 TIMED = re.compile(r":[^:]*s\Z")
@@ -156,7 +156,7 @@ def _store(arguments: Namespace, study: Study) -> GameStore | None:
     _needs("--out", "filelock", "stats")
     try:
         return GameStore(arguments.out, study)
-    except (OtherStudy, InUse, NotAStore) as error:
+    except UnusableStore as error:
         raise bad_argument(*error.args) from None
     except (OSError, ValueError) as error:
         raise output_failed(f"`{arguments.out}`", error) from None
@@ -262,7 +262,7 @@ def _played(
     except OutOfTime as error:
         over = f"{summary.games:,} of {study.games:,} games are over"
         return summary, out_of_time(error, over, *help_)
-    except DamagedFile as error:
+    except UnusableStore as error:
         raise games_stopped(*error.args) from None
     except OSError as error:
         raise output_failed(f"`{store and store.name}`", error, *help_) from None

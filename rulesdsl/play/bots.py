@@ -78,7 +78,6 @@ class MctsBot(Bot):
         return moves[first.search(others, self.rng.word(), playouts, self.budget.seconds)]
 
     def _samples(self, sample: State) -> list[State]:
-        """Return states that the player may believe in: one if nothing is hidden."""
         own = sample.mover
         assert own is not None, "a bot is asked for its player's move"
         if not sample.hides(own):

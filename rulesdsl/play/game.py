@@ -388,18 +388,14 @@ class State:
 
     def features(self) -> tuple[FeatureInfo, ...]:
         """Return all connected features on all grids, in canonical order."""
-        return tuple(self._features())
-
-    def _features(self) -> Iterator[FeatureInfo]:
-        names = self.names
+        names, found = self.names, list[FeatureInfo]()
         for feature, segments in self.position.features():
             outline = names.outline(Piece(feature.segment.piece))
             assert outline is not None
-            yield FeatureInfo(
-                str(names.short(feature)),
-                outline.segments[feature.segment.index].kind,
-                tuple(str(names.full(segment)) for segment in segments),
-            )
+            kind = outline.segments[feature.segment.index].kind
+            full = tuple(str(names.full(segment)) for segment in segments)
+            found.append(FeatureInfo(str(names.short(feature)), kind, full))
+        return tuple(found)
 
     def canonical(self) -> str:
         """Return the whole game as text, the same for every engine."""

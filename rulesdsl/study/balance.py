@@ -33,9 +33,7 @@ from rulesdsl.language.model.nodes import (
 )
 from rulesdsl.language.read.files import user_file
 from rulesdsl.language.read.find import BALANCE_SUFFIXES, TextFile, places_of
-from rulesdsl.language.read.manifest import is_current, is_document
-from rulesdsl.language.read.schema import validate_file
-from rulesdsl.language.read.yaml import parse_yaml
+from rulesdsl.language.read.manifest import read_document
 from rulesdsl.study.playing import RANDOM, Runner, Study, Variant, maker_of, study_of
 from rulesdsl.study.report import (
     DECIDED,
@@ -158,15 +156,7 @@ def read_balance(
     `paths` and the usual places. Raises RulesError for mistakes in the file, and for rulesets that
     cannot be played.
     """
-    report = Report()
-    document = parse_yaml(source, report)
-    if (
-        document is not None
-        and is_document(document, "balance", *_FORM, report)
-        and is_current(document, report)
-    ):
-        validate_file(document, "balance", report)
-    report.check()
+    report, document = Report(), read_document(source, "balance", *_FORM)
     found = list[BalanceStudy]()
     paths = (*places_of(source.name), *paths)
     for each in items(get(document, "studies")):

@@ -59,7 +59,6 @@ class Environment(AECEnv):  # type: ignore[misc]
         }
 
     def _attach(self) -> None:
-        """Make what follows from the game."""
         plan = self._state.position.plan
         self.actions, self.observer = Actions(plan), Observer(plan)
         self._tables = Arrays()

@@ -276,7 +276,6 @@ class Actions:
             return found
 
     def _of(self, choice: int, option: int, rows: MoveNumbers) -> MoveNumbers:
-        """Return the action of each row of moves of an option."""
         number = np.zeros(len(rows), np.int64)
         for column, argument in enumerate(self._options[choice][option], 1):
             number = number * argument.size + argument.digits(rows[:, column])

@@ -80,29 +80,19 @@ _NEW = "name a new folder"
 _PART = re.compile(r"games-(\d+)-(\d+)\.parquet")
 
 
-class OtherStudy(Exception):
-    """An error for a folder with games of another study: what differs, and what to do."""
+class UnusableStore(Exception):
+    """An error for a folder that is not usable: what is wrong, and what to do.
 
-
-class NotAStore(Exception):
-    """An error for a folder or file that no study has written: what it is, and what to do."""
-
-
-class DamagedFile(Exception):
-    """An error for a damaged file of a study: which it is, and what to do."""
-
-
-class InUse(Exception):
-    """An error for a folder to which another process adds games: which it is, and what to do."""
+    Another study or nobody has written it, another process is adding games, or a file is damaged.
+    """
 
 
 class GameStore:
     """The games of a study in a folder, which is made if it does not exist.
 
     As long as the object exists, no other process can add games there; the lock of a process that
-    dies is released. Raises ImportError without pyarrow and filelock, InUse, OtherStudy and
-    NotAStore for other contents, and OSError for files that cannot be read or written; `read` also
-    raises DamagedFile.
+    dies is released. Raises ImportError without pyarrow and filelock, UnusableStore, and OSError
+    for files that cannot be read or written; `read` also raises UnusableStore.
     """
 
     def __init__(self, folder: str | Path, study: Study) -> None:
@@ -139,7 +129,7 @@ class GameStore:
                 for number in range(len(self._study.variants))
             )
         except (ValueError, KeyError, TypeError):
-            raise DamagedFile(
+            raise UnusableStore(
                 f"`{path}` is damaged", "remove it; its games are then played again"
             ) from None
 
@@ -157,14 +147,14 @@ class GameStore:
     def _open(self) -> None:
         folder, manifest = self._folder, self._folder / STUDY
         if folder.exists() and not folder.is_dir():
-            raise NotAStore(f"`{folder}` is a file, not a folder of games", _NEW)
+            raise UnusableStore(f"`{folder}` is a file, not a folder of games", _NEW)
         if not manifest.exists():
             if folder.exists() and not all(
                 # These may be in a folder that no study has claimed yet.
                 name == LOCK or is_draft(name)
                 for name in os.listdir(folder)
             ):
-                raise NotAStore(f"`{folder}` is not empty and contains no games", _NEW)
+                raise UnusableStore(f"`{folder}` is not empty and contains no games", _NEW)
             folder.mkdir(parents=True, exist_ok=True)
             self._claim()
             content = {"digest": self._study.digest, **self._study.parameters}
@@ -180,20 +170,22 @@ class GameStore:
             self._lock.acquire()
         except TimeoutError:
             message = f"another process is adding games to `{self._folder}`"
-            raise InUse(message, "wait until it ends, or name another folder") from None
+            raise UnusableStore(message, "wait until it ends, or name another folder") from None
 
     def _compare(self, manifest: Path) -> None:
         try:
             there = json.loads(content(str(manifest), str(manifest), MAX_TEXT))
             digest = there.pop("digest")
         except (FileProblem, ValueError, RecursionError, KeyError, AttributeError, TypeError):
-            raise NotAStore(f"`{manifest}` is not valid", _NEW) from None
+            raise UnusableStore(f"`{manifest}` is not valid", _NEW) from None
         if digest == self._study.digest:
             return
         wanted = json.loads(json.dumps(self._study.parameters))
-        differ = [key for key in wanted if there.get(key) != wanted[key]]
-        message = f"`{self._folder}` holds games of another study: {_listed(differ, there, wanted)}"
-        raise OtherStudy(message, "name another folder, or repeat the study of this folder")
+        differ = [key for key in wanted if key != "variants" and there.get(key) != wanted[key]]
+        told = [f"{key} {there.get(key)!r} there, {wanted[key]!r} here" for key in differ]
+        what = "; ".join(told or ["expansions, settings or rulesets differ"])
+        message = f"`{self._folder}` holds games of another study: {what}"
+        raise UnusableStore(message, "name another folder, or repeat the study of this folder")
 
     def _parts(self) -> list[range]:
         """Return the games of each file, without files whose games are in another one, too."""
@@ -258,12 +250,6 @@ def _schema(study: Study) -> Any:
     kinds = {"over": pyarrow.bool_(), "options": pyarrow.int64()}
     fields += [(name, kinds.get(name, pyarrow.int32())) for name in _names(study, list(sources))]
     return pyarrow.schema(fields)
-
-
-def _listed(keys: list[str], there: dict[str, object], wanted: dict[str, object]) -> str:
-    plain = [key for key in keys if key != "variants"]
-    said = [f"{key} {there.get(key)!r} there, {wanted[key]!r} here" for key in plain]
-    return "; ".join(said or ["expansions, settings or rulesets differ"])
 
 
 Portion = tuple[range, Sequence[Columns]]

@@ -247,5 +247,4 @@ _SIGNS = str.maketrans({each: f"\\{each}" for each in "\\|`*_[]<>#&"})
 
 
 def _markdown(answer: SetAnswer) -> str:
-    """Return an answer with its findings in one line of Markdown."""
     return "; ".join([answer.told, *answer.messages]).translate(_SIGNS)

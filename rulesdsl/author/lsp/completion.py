@@ -185,7 +185,6 @@ def _attempts(before: str, after: str) -> Iterator[str]:
 
 
 def _closing(text: str) -> str:
-    """Return the closing brackets for those that are open at the end of a text."""
     open_: list[str] = []
     for match in _SIGN.finditer(text):
         sign = match[0]
@@ -246,7 +245,6 @@ def _names(place: CheckedPlace, begins: bool) -> Iterator[Item]:
 
 
 def _expected(ctx: CheckContext, type_: types.Type) -> Iterator[Item]:
-    """Yield the names of a type that are known at load."""
     symbols = ctx.symbols
     if isinstance(type_, types.SetType):
         type_ = type_.item
@@ -284,7 +282,6 @@ def _seen(
 
 
 def _call(name: str, params: Iterable[str]) -> str:
-    """Return a call as a snippet with its arguments as placeholders."""
     places = ", ".join(f"${{{number}:{param}}}" for number, param in enumerate(params, 1))
     return f"{name}({places})"
 
@@ -854,7 +851,6 @@ class _Known:
 
     @property
     def _last(self) -> str:
-        """The last key that leads to the place, except `some`."""
         keys = (step for step in reversed(self.steps) if isinstance(step, str) and step != "some")
         return next(keys, "")
 
@@ -895,7 +891,6 @@ class _Known:
                     yield _key(f"{ruleset}/{name}", each.what, each.what, 1)
 
     def _labelled(self) -> Iterator[Item]:
-        """Yield the names of this ruleset that players see."""
         symbols, id = self.symbols, self.ruleset
         tables: tuple[tuple[What, Iterable[str]], ...] = (
             ("component", symbols.components.get(id, {})),

@@ -347,7 +347,6 @@ class _Finder:
     def _expressions(
         self, node: Node | None, wanted: types.Type, names: dict[str, types.Type] | None = None
     ) -> None:
-        """Find the uses in expressions, with the names that the checker finds in them."""
         checked = self.family.examined.checked
         for each in scalars(node):
             if not list(self._occurrences(each)):

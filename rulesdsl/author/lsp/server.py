@@ -158,7 +158,6 @@ def decoded(body: bytes) -> object:
 
 
 def _finite(written: str) -> float:
-    """Return a number, or raise ValueError if it is not finite, as no answer could hold it."""
     number = float(written)
     if not math.isfinite(number):
         raise ValueError(f"`{written[:20]}` is not a finite number")
@@ -593,7 +592,6 @@ class Server(LanguageServer):
         self._check(self._uris)
 
     def _check(self, paths: Iterable[str]) -> None:
-        """Check the rulesets of these files, forget those without open files, and publish."""
         for root in dict.fromkeys(root for path in paths for root in self.studio.roots(path)):
             if root not in self._fresh:
                 self._checks[root] = self.studio.check(root)
@@ -603,7 +601,6 @@ class Server(LanguageServer):
         self._publish()
 
     def _play(self) -> None:
-        """Play the rulesets of the open files in another process, so that no request waits."""
         self._players = Workers(played, 1)
         self._playing = asyncio.ensure_future(self._play_all(self._players, tuple(self._checks)))
 
@@ -623,7 +620,6 @@ class Server(LanguageServer):
         players.__exit__()
 
     def _stop_playing(self) -> None:
-        """Forget the games of texts that have changed."""
         self._games.clear()
         if self._players is not None:
             self._players.__exit__()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Literal, cast, get_args
 
 from rulesdsl.base.records import dataclass
 from rulesdsl.language.diagnostics import Report, Source, Span
@@ -148,28 +147,9 @@ def _comments(lines: list[str]) -> Iterator[Fold]:
 
 # --- semantic tokens -----------------------------------------------------------------------------
 
-Kind = Literal[
-    "comment",
-    "keyword",
-    "number",
-    "string",
-    "namespace",
-    "type",
-    "class",
-    "enum",
-    "enumMember",
-    "property",
-    "variable",
-    "parameter",
-    "function",
-    "method",
-    "event",
-]
-KINDS: tuple[Kind, ...] = get_args(Kind)
-"""The kinds of tokens, as the protocol names them."""
 MODIFIERS = ("declaration", "defaultLibrary")
 
-_OF_KINDS: dict[Kind, tuple[str, ...]] = {
+_OF_KINDS = {
     "function": ("value", "function"),
     "method": ("action", "effect"),
     "event": ("choice", "option"),
@@ -182,6 +162,8 @@ _OF_KINDS: dict[Kind, tuple[str, ...]] = {
     "namespace": ("ruleset",),
     "type": ("type",),
 }
+KINDS = ("comment", "keyword", "number", "string", *_OF_KINDS)
+"""The kinds of tokens, as the protocol names them."""
 _KINDS = {what: kind for kind, names in _OF_KINDS.items() for what in names}
 _TOKEN = re.compile(
     r"(?P<comment>#[^\n]*)|(?P<string>'[^'\n]*')|(?P<number>\d+)|(?P<word>[A-Za-z_]\w*)", re.ASCII
@@ -194,7 +176,7 @@ class Token:
 
     start: int
     end: int
-    kind: Kind
+    kind: str
     declares: bool = False
     own: bool = False
 
@@ -220,5 +202,5 @@ def tokens(text: str, uses: list[Use], rules: bool) -> list[Token]:
             found.append(named[match.start()])
         elif kind != "word" or match[0] in WORDS:
             kind = "keyword" if kind == "word" else kind
-            found.append(Token(*match.span(), cast(Kind, kind)))
+            found.append(Token(*match.span(), kind))
     return found

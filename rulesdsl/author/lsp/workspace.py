@@ -33,7 +33,14 @@ from rulesdsl.language.diagnostics.render import render
 from rulesdsl.language.format import formatted
 from rulesdsl.language.model.names import RulesetId, part_id
 from rulesdsl.language.model.uses import Symbol, Use, Uses
-from rulesdsl.language.read.files import DiskFolder, FileProblem, decode, overlaid, shipped_folder
+from rulesdsl.language.read.files import (
+    DiskFolder,
+    FileProblem,
+    decode,
+    lies_in,
+    overlaid,
+    shipped_folder,
+)
 from rulesdsl.language.read.find import (
     OTHER_SUFFIXES,
     SCENARIO_SUFFIXES,
@@ -404,12 +411,7 @@ class Workspace:
 
 def is_shipped(path: str) -> bool:
     """Return whether a file, by its real path, is part of a shipped ruleset."""
-    return is_below(path, os.path.realpath(shipped_folder()))
-
-
-def is_below(path: str, folder: str) -> bool:
-    """Return whether a file is in a folder or below it, by real paths."""
-    return path.startswith(os.path.join(folder, ""))
+    return lies_in(path, os.path.realpath(shipped_folder()))
 
 
 def _sifted(found: Iterable[Diagnostic], read: Iterable[Source]) -> Sequence[Diagnostic]:

@@ -9,14 +9,14 @@ import traceback
 import zlib
 from base64 import b64encode
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from time import monotonic
 from xml.etree import ElementTree
 
 from rulesdsl.author.lint.played import comparison, failing_game, other_order
-from rulesdsl.author.lsp.family import Edits, Refused
+from rulesdsl.author.lsp.family import Refused
 from rulesdsl.author.lsp.hover import plain
 from rulesdsl.author.lsp.structure import outline
 from rulesdsl.author.lsp.workspace import fixes, merged, text
@@ -178,18 +178,14 @@ class Language:
         if use is None:
             raise Refused("there is no name here that could be renamed")
         edits, unsure = self.project.workspace.rename(family, use.symbol, new)
-        return {"edits": self._edits(edits), "also": unsure}
-
-    def _edits(self, edits: Edits) -> Mapping[str, Sequence[Data]]:
         shown = {}
         for path, listed in edits.items():
-            name = self.project.name(path)
-            if name is None:
-                raise Refused(
-                    f"the name is also in `{os.path.basename(path)}`, outside of the project"
-                )
-            shown[name] = [{**self.place(span), "text": written} for span, written in listed]
-        return shown
+            file = self.project.name(path)
+            if file is None:
+                outside = os.path.basename(path)
+                raise Refused(f"the name is also in `{outside}`, outside of the project")
+            shown[file] = [{**self.place(span), "text": written} for span, written in listed]
+        return {"edits": shown, "also": unsure}
 
     # --- texts
 

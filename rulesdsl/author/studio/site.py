@@ -19,7 +19,6 @@ from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from threading import Lock
-from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from rulesdsl.author.studio.project import MAX_REQUEST, Data, gallery, ids
@@ -84,34 +83,15 @@ def policy(script: str, style: str, host: str) -> str:
     A frame can do no more than the page around it, so the game's are listed, too. Only the page of
     a server may ask its server.
     """
-    scripts = [script, write.built("page.js")]
-    styles = [style, write.built("page.css")]
-    return "; ".join(
-        [
-            "default-src 'none'",
-            f"script-src {_digests(scripts)} 'wasm-unsafe-eval'{_OF_HOST[host]['script']}",
-            f"style-src {_digests(styles)} 'nonce-{nonce(script)}'",
-            "img-src data:",
-            "worker-src blob:",
-            *_OF_HOST[host]["more"],
-            "base-uri 'none'",
-            "form-action 'none'",
-            "require-trusted-types-for 'script'",
-            "trusted-types studio worker",
-        ]
+    return write.policy(
+        [script, write.built("page.js")],
+        [style, write.built("page.css")],
+        connects=host != "single",
+        # Python is a module that the worker makes of the bytes that it is given.
+        more_scripts="" if host == "server" else " blob:",
+        more_styles=f" 'nonce-{nonce(script)}'",
+        trusted="studio worker",
     )
-
-
-_OF_HOST: dict[str, Any] = {
-    "server": {"script": "", "more": ["connect-src 'self'"]},
-    # Python is a module that the worker makes of the bytes that it is given.
-    "site": {"script": " blob:", "more": ["connect-src 'self'"]},
-    "single": {"script": " blob:", "more": []},
-}
-
-
-def _digests(texts: Iterable[str]) -> str:
-    return " ".join(f"'{write.digest(text)}'" for text in texts)
 
 
 PYODIDE = (
@@ -183,7 +163,6 @@ def archive() -> bytes:
 
 
 def _below(folder: Path, name: str) -> Iterator[tuple[str, Path]]:
-    """Yield the files in a folder and below, by their names in the archive."""
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(each for each in folders if each not in _LEFT_OUT)
         inside = Path(place).relative_to(folder).as_posix()

@@ -323,7 +323,6 @@ _LONG = 60
 
 
 def _words(text: str) -> str:
-    """Return a text on one line, shortened."""
     line = " ".join(text.split())
     return line if len(line) <= _LONG else f"{line[: _LONG - 1]}…"
 
@@ -382,7 +381,6 @@ def of_manifest(manifest: Node) -> Iterator[Mutation]:
 
 
 def _beside(text: str, kind: str, node: ast.Node | Scalar, value: int) -> Iterator[Mutation]:
-    """Yield the changes of a number to those beside it."""
     for other in (value + 1, value - 1):
         if other >= 0:
             missing = f"no scenario distinguishes `{value}` from `{other}` here"
@@ -581,7 +579,6 @@ def _key(found: Diagnostic) -> tuple[str, str]:
 
 
 def _played(scenario: Scenario, most: bool) -> Played:
-    """Return the results of random games of a scenario's game, with the fewest or most players."""
     engine, _ = playable(DEFAULT_ENGINE)
     try:
         game = scenario.game(engine)

@@ -236,7 +236,6 @@ def conditions_at(
 def _after(
     statement: checked.Stmt, known: Conditions, kept: Callable[[object, Conditions], Conditions]
 ) -> Conditions:
-    """Return the conditions that hold after a statement."""
     match statement:
         case checked.If(
             then=(*_, checked.Return() | checked.Leave() | checked.Break()), otherwise=()
@@ -356,10 +355,10 @@ class Sources:
 
 def sources(checked: Checked) -> Sources:
     """Return the sources of points of a game, in canonical order."""
-    found = [checked.score] if _scores(checked, checked.always) else []
+    found = [checked.score] if scores(checked, checked.always) else []
     members = {enum.key: enum.members for enum in checked.game.enums}
     for action in checked.actions.values():
-        if not _scores(checked, action):
+        if not scores(checked, action):
             continue
         named = enum_given(action)
         if named is not None:
@@ -367,7 +366,7 @@ def sources(checked: Checked) -> Sources:
             found += [member_source(enum, member) for member in members[enum]]
         if named is None or named[2]:
             found.append(action.key)
-    found += [choice.key for choice in checked.choices.values() if _scores(checked, choice)]
+    found += [choice.key for choice in checked.choices.values() if scores(checked, choice)]
     return Sources(tuple(dict.fromkeys(found)) or (checked.score,) * bool(checked.score))
 
 
@@ -407,7 +406,7 @@ def source_of(checked: Checked, kind: str, key: str, arguments: tuple[Value, ...
     return member_source(enum.key, enum.members[value.index])
 
 
-def _scores(checked: Checked, tree: object) -> bool:
+def scores(checked: Checked, tree: object) -> bool:
     """Return whether anything in a tree changes the score."""
     return any(isinstance(node, SetState) and node.state == checked.score for node in walk(tree))
 

@@ -476,7 +476,7 @@ class DiskFolder:
             raise outside
         root = real_path(os.fspath(self.path))
         real = real_path(os.path.join(root, path))
-        if not _lies_in(real, root):
+        if not lies_in(real, root):
             raise outside
         return real
 
@@ -506,18 +506,15 @@ def read_source(
     except FileProblem as problem:
         help = problem.help
         if problem.slug == "file-missing":
-            help = _alike(path, folder.files())
+            kind = PurePath(path).suffix
+            files = (each for each in folder.files() if PurePath(each).suffix == kind)
+            stems = {each.removesuffix(kind): each for each in files}
+            near = nearest(path.removesuffix(kind), stems)
+            help = (f"did you mean `{stems[near]}`?",) if near else ()
             if at is not None:
                 help = (*help, "write this file, or leave out the key that names it")
         report.error(problem.slug, problem.message, problem.span or at, help=help)
         return None
-
-
-def _alike(path: str, files: Iterable[str]) -> tuple[str, ...]:
-    kind = PurePath(path).suffix
-    stems = {each.removesuffix(kind): each for each in files if PurePath(each).suffix == kind}
-    near = nearest(path.removesuffix(kind), stems)
-    return (f"did you mean `{stems[near]}`?",) if near else ()
 
 
 def read_text(given: str | os.PathLike[str], report: Report) -> Source | None:
@@ -551,7 +548,8 @@ def decode(data: bytes, name: str) -> Source:
     return source
 
 
-def _lies_in(real: str, root: str) -> bool:
+def lies_in(real: str, root: str) -> bool:
+    """Return whether a file is in a folder or below it, by real paths."""
     try:
         return os.path.commonpath((real, root)) == root
     except ValueError:  # different drives

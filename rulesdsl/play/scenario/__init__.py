@@ -18,9 +18,7 @@ from rulesdsl.language.model.nodes import Mapping, Node, Scalar, plain
 from rulesdsl.language.model.nodes import Sequence as SequenceNode
 from rulesdsl.language.read.files import user_file
 from rulesdsl.language.read.find import SCENARIO_SUFFIXES, TextFile, places_of
-from rulesdsl.language.read.manifest import is_current, is_document
-from rulesdsl.language.read.schema import validate_file
-from rulesdsl.language.read.yaml import parse_yaml
+from rulesdsl.language.read.manifest import read_document
 from rulesdsl.play.events import line, sentence
 from rulesdsl.play.game import Game, State, load
 from rulesdsl.play.moves import text
@@ -159,28 +157,17 @@ def game_of_invariants(source: Source, paths: Sequence[str], engine: str) -> Gam
 
 
 def _read(source: Source) -> Mapping:
-    """Return a file of scenarios; raises RulesError."""
-    report = Report()
-    document = parse_yaml(source, report)
-    whole = document is not None and is_document(document, "scenarios", *_SCENARIOS, report)
-    if document is not None and whole and is_current(document, report):
-        validate_file(document, "scenarios", report)
-    report.check()
-    assert isinstance(document, Mapping), "the schema asks for a mapping"
-    _check_names(document, report)
-    report.check()
-    return document
-
-
-def _check_names(document: Mapping, report: Report) -> None:
-    """Report scenarios whose name another one of the file has; messages name them."""
-    first = dict[object, Scalar]()
+    """Return a file of scenarios, whose names differ, as messages name them; raises RulesError."""
+    report, first = Report(), dict[object, Scalar]()
+    document = read_document(source, "scenarios", *_SCENARIOS)
     for test in _tests(document):
         name = test.get("name")
         if isinstance(name, Scalar) and first.setdefault(name.value, name) is not name:
             label = Label(first[name.value].span, "the first one")
             message = f"another scenario is called `{name.value}`"
             report.error("duplicate-name", message, name.span, labels=(label,))
+    report.check()
+    return document
 
 
 def run_scenarios(
@@ -194,8 +181,6 @@ def run_scenarios(
 
 
 class _Games:
-    """The games of the scenarios of one file, each loaded once."""
-
     def __init__(self, document: Mapping, paths: Sequence[str], engine: str) -> None:
         self._document = document
         self._paths = paths

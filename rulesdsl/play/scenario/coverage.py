@@ -185,7 +185,6 @@ class _Judging:
     # --- demands: each returns the gap that the following nodes lie behind, if any ---------------
 
     def _guard(self, guard: tree.Expr | None, behind: Gap | None) -> Gap | None:
-        """Demand both answers of a guard."""
         if guard is None:
             return behind
         yes, _ = self._condition(guard, behind)
@@ -348,7 +347,6 @@ class Coverage:
 
 
 def _uncovered(gap: Gap) -> Diagnostic:
-    """Return a gap as a warning."""
     message = "no scenario shows all of this"
     return Diagnostic(UNCOVERED, message, gap.span, gap.missing, severity=Severity.WARNING)
 

@@ -15,7 +15,7 @@ from rulesdsl.language.model.nodes import Mapping, Node, Scalar, entries, items,
 from rulesdsl.language.model.types import BOOL, FEATURE, GRID, Type
 from rulesdsl.language.model.values import Grid, Piece, Segment, Value, Zone
 from rulesdsl.play.game import CHANCE, State
-from rulesdsl.play.moves import SEGMENT, Move, is_segment, means, text
+from rulesdsl.play.moves import SEGMENT, Move, is_segment, means, text, wanted
 from rulesdsl.play.scenario import outcome, steps
 from rulesdsl.play.scenario.scene import board_entries, places_of
 from rulesdsl.play.table import segments_of
@@ -296,11 +296,8 @@ def _meant(state: State, item: Scalar, found: outcome.Findings) -> list[Move] | 
     if len(moves) > 1:
         found.wrong(item.span, steps.ambiguous(str(item.value), moves))
         return None
-    try:
-        if not moves:
-            steps.check_words(state, item)
-    except outcome.Failed as failure:
-        found.add(failure.diagnostic())
+    if not moves and (mistake := steps.mistake_in(wanted(str(item.value)), state)) is not None:
+        found.wrong(item.span, *mistake)
         return None
     return moves
 
@@ -364,7 +361,6 @@ def _is_so(entry: Mapping, item: Laid, state: State) -> bool:
 
 
 def _mistakes(entry: Mapping, state: State) -> Iterator[tuple[Scalar, steps.Mistake]]:
-    """Yield the names in an entry that mean nothing."""
     piece, grid, stands = entry.get("piece"), entry.get("grid"), entries(entry.get("stands"))
     for name in [piece, *(each for _, node in stands for each in steps.components(node))]:
         if isinstance(name, Scalar) and (mistake := steps.piece_mistake(str(name.value), state)):
@@ -396,11 +392,11 @@ def _has_segment(name: str, entry: Mapping, state: State) -> bool:
 
 def zones(state: State, node: Node, found: outcome.Findings) -> None:
     """Report the difference between these components and those in the zones that are named."""
-    for key, wanted in entries(node):
+    for key, inside in entries(node):
         zone = _zone(key, state, found)
         if zone is not None:
             there = state.position.world.members(zone)
-            _compare(f"in {key.value} is", wanted, there, zone, state, found)
+            _compare(f"in {key.value} is", inside, there, zone, state, found)
 
 
 def sees(state: State, node: Node, found: outcome.Findings) -> None:
@@ -413,12 +409,12 @@ def sees(state: State, node: Node, found: outcome.Findings) -> None:
             found.wrong(player.span, f"no player `{player.value}` takes part")
             continue
         seat = state.players.index(str(player.value))
-        for key, wanted in entries(views):
+        for key, inside in entries(views):
             zone = _zone(key, state, found)
             if zone is not None:
                 seen = state.position.seen(zone, seat)
                 begin = f"{player.value} sees in {key.value}"
-                _compare(begin, wanted, seen, zone, state, found)
+                _compare(begin, inside, seen, zone, state, found)
 
 
 def _zone(key: Scalar, state: State, found: outcome.Findings) -> Zone | None:

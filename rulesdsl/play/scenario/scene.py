@@ -190,11 +190,6 @@ def go_to(state: State, moment: Scalar, seed: int | None) -> None:
         raise Failed(message, moment.span)
 
 
-def written_moment(name: str, times: int) -> str:
-    """Return the text of a moment in a scenario."""
-    return name if times == 1 else f"{name} {times}"
-
-
 def _moment_named(state: State, name: str, moment: Scalar) -> tuple[str, str]:
     """Return the key of the choice or of the action that is named; the other key is empty."""
     checked = state.game.checked
@@ -295,7 +290,6 @@ def _touching(state: State) -> Iterator[Laid]:
 
 
 def _cells(state: State, item: Laid) -> set[Cell]:
-    """Return the cells that a piece takes."""
     outline = state.names.outline(item.piece)
     width, height = turned(outline.size, item.rotation) if outline else (1, 1)
     corner = item.cell
@@ -316,11 +310,6 @@ def begins_in(state: State, piece: Piece, zone: Zone) -> bool:
     return declared.key == own.start and declared.seat(zone.index) in (None, own.seat)
 
 
-def is_home(state: State, zone: Zone) -> bool:
-    """Return whether some component begins in a zone."""
-    return any(begins_in(state, piece, zone) for piece in pieces(state))
-
-
 class Stock:
     """Chooses components by name, each once.
 
@@ -337,7 +326,7 @@ class Stock:
         self._listed = listed
         self._rest = rest
         self._emptied = emptied
-        self._homes = [each for each in emptied if is_home(state, each)]
+        self._homes = [z for z in emptied if any(begins_in(state, p, z) for p in pieces(state))]
         self.rest = (*rest, *self._homes)
         """The zones that components left over can come to."""
         self.cleared: set[Piece] = set()
@@ -405,7 +394,6 @@ class Stock:
     # --- choosing --------------------------------------------------------------------------------
 
     def _check(self, name: Scalar) -> None:
-        """Raise Failed for a name of components of several rulesets."""
         if (mistake := shared_mistake(str(name.value), self._state)) is not None:
             raise Failed(mistake[0], name.span, mistake[1])
 
@@ -972,7 +960,6 @@ class _Scene:
             self._apply("reveal", (piece, player), name.span)
 
     def _laid_segment(self, written: Scalar) -> Segment:
-        """Return a segment of a piece on a grid."""
         place = self._place(written)
         if not isinstance(place, Segment):
             raise Failed(f"`{written.value}` is not a segment", written.span)

@@ -322,12 +322,6 @@ def is_asked(state: State, step: str) -> bool:
     return any(name in option_names(each) for each in options)
 
 
-def check_words(state: State, step: Scalar) -> None:
-    """Raise Failed for a move that can never be legal, since it names things that do not exist."""
-    if (mistake := mistake_in(wanted(str(step.value)), state)) is not None:
-        raise Failed(mistake[0], step.span, mistake[1])
-
-
 def as_step(move: Move) -> str:
     """Return the text of `move` in a scenario."""
     return step_text(move.name, list(move.texts.values()))

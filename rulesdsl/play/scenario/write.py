@@ -36,7 +36,6 @@ from rulesdsl.play.scenario.scene import (
     name_of,
     places_of,
     running,
-    written_moment,
     zone_contents,
 )
 from rulesdsl.play.scenario.steps import NOBODY, as_step
@@ -82,7 +81,8 @@ class Zones(Enum):
 def portray(state: State, moment: FirstMoment, told: Zones) -> WrittenScene:
     """Return the scene that makes a game at a `moment` look like `state`, as far as a scene can."""
     portrayer = _Portrayer(state, moment.state)
-    scene = WrittenScene(written_moment(moment.name, moment.times) if moment.name else "")
+    named = moment.name if moment.times == 1 else f"{moment.name} {moment.times}"
+    scene = WrittenScene(named if moment.name else "")
     entries = list(board_entries(state).values())
     if entries != list(board_entries(moment.state).values()):
         scene.board = entries

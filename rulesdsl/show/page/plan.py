@@ -30,10 +30,9 @@ from rulesdsl.language.model.checked import (
     Hooks,
     Node,
     OptionDef,
-    SetState,
     walk,
 )
-from rulesdsl.language.model.flow import answers, enum_given, member_source, told_keys
+from rulesdsl.language.model.flow import answers, enum_given, member_source, scores, told_keys
 from rulesdsl.language.model.game import IndexedDef, KindDef, LinkedGame, Picture, Style, TrackDef
 from rulesdsl.language.model.geometry import Outline
 from rulesdsl.language.model.types import SIDE, EnumType, IntType, OptionalType, SetType, Type
@@ -386,29 +385,24 @@ def _kinds(game: Game, words: SegmentTable) -> list[Data]:
     main = "en" if "en" in drawn else next(iter(drawn))
     found = []
     for index, kind in enumerate(game.checked.game.kinds):
-        other = {
-            language: each[index]
-            for language, each in drawn.items()
-            if each[index] != drawn[main][index]
-        }
-        own: Data = {"text": game.checked.game.texts.kinds[index]}
-        own["drawn"] = {"": drawn[main][index], **other}
-        found.append({**_kind(words, index, kind), **own})
+        usual = drawn[main][index]
+        other = {name: each[index] for name, each in drawn.items() if each[index] != usual}
+        outlines = zip(_outlines(kind), words.named(index, kind), strict=True)
+        found.append(
+            {
+                "key": kind.key,
+                "ruleset": kind.ruleset,
+                "class": kind.cls,
+                "faces": [face.name for face in kind.faces],
+                "outlines": [
+                    None if outline is None else _outline(words, outline, segments)
+                    for outline, segments in outlines
+                ],
+                "text": game.checked.game.texts.kinds[index],
+                "drawn": {"": usual} | other,
+            }
+        )
     return found
-
-
-def _kind(words: SegmentTable, index: int, kind: KindDef) -> Data:
-    named = words.named(index, kind)
-    return {
-        "key": kind.key,
-        "ruleset": kind.ruleset,
-        "class": kind.cls,
-        "faces": [face.name for face in kind.faces],
-        "outlines": [
-            None if outline is None else _outline(words, outline, segments)
-            for outline, segments in zip(_outlines(kind), named, strict=True)
-        ],
-    }
 
 
 def _outlines(kind: KindDef) -> list[Outline | None]:
@@ -660,15 +654,15 @@ def _values_used(checked: Checked, trees: object) -> Iterator[Node]:
 def _of_sources(checked: Checked) -> dict[str, list[Node]]:
     found: dict[str, list[Node]] = {}
     for action in checked.actions.values():
-        if not _scores(checked, action):
+        if not scores(checked, action):
             continue
         for name, nodes in _given_by(checked, action):
             found.setdefault(name, []).extend(nodes)
     for choice in checked.choices.values():
-        scoring = [option for option in choice.options if _scores(checked, option)]
+        scoring = [option for option in choice.options if scores(checked, option)]
         if scoring:
             found[choice.key] = [*scoring, *_values_used(checked, tuple(scoring))]
-    always = [each for each in checked.always if _scores(checked, each)]
+    always = [each for each in checked.always if scores(checked, each)]
     if always:
         found[checked.score] = [*always, *_values_used(checked, tuple(always))]
     return found
@@ -703,7 +697,3 @@ def _reasons(checked: Checked, calls: Iterable[tuple[Node, ActionCall]]) -> list
     """Return the statements that call, and the values of the arguments."""
     statements = [call for _, call in calls]
     return [*statements, *_values_used(checked, tuple(each.arguments for each in statements))]
-
-
-def _scores(checked: Checked, part: object) -> bool:
-    return any(isinstance(n, SetState) and n.state == checked.score for n in walk(part))
