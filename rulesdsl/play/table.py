@@ -1,4 +1,4 @@
-"""The table: the named things of a game, and plain rows about what lies where."""
+"""The table: the named things of a game, segments in words, and rows about what lies where."""
 
 from __future__ import annotations
 

@@ -31,17 +31,13 @@ from rulesdsl.study.playing import (
     Columns,
     Runner,
     Study,
-    Variant,
     cores,
     gain,
     local,
     names,
     score,
-    study_of,
 )
-from rulesdsl.study.report import Finding, Summary
-
-__all__ = ["Finding", "Study", "Summary", "Variant", "local", "simulate", "study_of"]
+from rulesdsl.study.report import Summary
 
 
 def simulate(

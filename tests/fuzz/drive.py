@@ -12,8 +12,7 @@ from pathlib import Path
 from random import Random
 
 from rulesdsl.author.lsp.hover import hover
-from rulesdsl.author.lsp.structure import folds, outline, tokens
-from rulesdsl.author.lsp.workspace import Workspace
+from rulesdsl.author.lsp.workspace import Workspace, folds, outline, tokens
 from rulesdsl.engine.build.stages import StageMemo, build
 from rulesdsl.engine.run import DEFAULT_ENGINE
 from rulesdsl.language.diagnostics import Diagnostic, Report, RulesError, Source, Span

@@ -11,7 +11,7 @@ import yaml
 
 from rulesdsl.author.lint.checking import read_baseline
 from rulesdsl.author.lsp.completion import place_at
-from rulesdsl.author.lsp.structure import tokens
+from rulesdsl.author.lsp.workspace import tokens
 from rulesdsl.engine.build.stages import build
 from rulesdsl.language.diagnostics import Report, RulesError, Source
 from rulesdsl.language.diagnostics.render import render

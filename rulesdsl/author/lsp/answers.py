@@ -17,8 +17,17 @@ from rulesdsl.author.lsp.completion import Item
 from rulesdsl.author.lsp.family import Edits, Family, Refused, check_renamable
 from rulesdsl.author.lsp.hover import plain, unmarked
 from rulesdsl.author.lsp.server import Server, TextLines, path_of
-from rulesdsl.author.lsp.structure import KINDS, MODIFIERS, OutlineEntry, Token, folds, outline
-from rulesdsl.author.lsp.workspace import EditorOptions, fixes, is_shipped
+from rulesdsl.author.lsp.workspace import (
+    KINDS,
+    MODIFIERS,
+    EditorOptions,
+    OutlineEntry,
+    Token,
+    fixes,
+    folds,
+    is_shipped,
+    outline,
+)
 from rulesdsl.language.diagnostics import Span
 from rulesdsl.language.model.checked import Node
 from rulesdsl.language.model.uses import Use

@@ -18,8 +18,7 @@ from xml.etree import ElementTree
 from rulesdsl.author.lint.played import comparison, failing_game, other_order
 from rulesdsl.author.lsp.family import Refused
 from rulesdsl.author.lsp.hover import plain
-from rulesdsl.author.lsp.structure import outline
-from rulesdsl.author.lsp.workspace import fixes, merged, text
+from rulesdsl.author.lsp.workspace import fixes, merged, outline, text
 from rulesdsl.author.studio.project import VERSION, Data, Project, checked
 from rulesdsl.author.why.answer import lines
 from rulesdsl.author.why.played import LAST, ask_record, turn_with

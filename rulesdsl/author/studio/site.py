@@ -116,7 +116,7 @@ _PACKAGES = (
 )
 """The packages that the studio imports, all of them pure Python, besides the standard library."""
 _DATA = ("rulesets", "schemas", "examples")
-_LEFT_OUT = {"__pycache__", "_data", "built", "cli", "doc", "rl", "stand_in"}
+_LEFT_OUT = {"__pycache__", "_data", "built", "cli", "doc", "stand_in", "study"}
 _COMPILED = {".pyc", ".pyd", ".so"}
 _LONGEST = 300
 """The seconds after which a program of Node that does not end is given up."""

@@ -63,8 +63,7 @@ def _plain(node: checked.Expr) -> checked.Expr:
 
 def told_keys(game: Checked) -> list[str]:
     """Return the full names of the attributes that rules tell, sorted."""
-    trees = (game.values, game.actions, game.choices)
-    nodes = walk((*(tuple(table.values()) for table in trees), game.always))
+    nodes = walk(tuple(body.code for body in rule_bodies(game)))
     told = [each.told for each in nodes if isinstance(each, checked.EffectCall) and each.told]
     found = map(told_attribute, told)
     return sorted({each.attribute for each in found if isinstance(each, checked.ReadAttribute)})

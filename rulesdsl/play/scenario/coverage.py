@@ -14,6 +14,7 @@ from rulesdsl.language.diagnostics.allow import Allowance, allowances, unused
 from rulesdsl.language.model import Tree
 from rulesdsl.language.model import checked as tree
 from rulesdsl.language.model.checked import Checked
+from rulesdsl.language.model.flow import RuleBody, rule_bodies
 from rulesdsl.language.model.game import Ruleset
 from rulesdsl.language.read.files import SUFFIX, DiskFolder, open_archive, user_file
 from rulesdsl.language.read.find import (
@@ -91,61 +92,33 @@ class _Judging:
 
     def game(self, checked: Checked, file: str) -> None:
         self._file = file
-        for value in checked.values.values():
-            for rule in value.rules:
-                self._rule(rule)
-        for action in checked.actions.values():
-            self._action(action)
-        for choice in checked.choices.values():
-            self._choice(choice)
-        for always in checked.always:
-            self._inside(always.binder.domain, None)
-            behind = self._ran(always, self._guard(always.binder.where, None))
-            self._block(always.body, behind)
+        for body in rule_bodies(checked):
+            self._block(body.code, self._head(body))
 
-    # --- declarations --------------------------------------------------------------------------
-
-    def _rule(self, rule: tree.Rule) -> None:
-        behind = self._guard(rule.guard, None)
-        if rule.verb in ANSWERS:
-            yes, no = self._both(rule, behind)
-            behind = behind or (yes and no)
-        else:
-            behind = self._ran(rule, behind)
-        self._block(rule.body, behind)
-
-    def _action(self, action: tree.ActionDef) -> None:
-        behind = self._ran(action, self._guard(action.guard, None))
-        self._block(action.body, behind)
-        for rule in action.requires:
-            self._rule(rule)
-        self._hooks(action.hooks)
-
-    def _hooks(self, hooks: tree.Hooks) -> None:
-        for hook in (*hooks.arounds, *hooks.befores, *hooks.afters):
-            behind = self._ran(hook, self._guard(hook.guard, None))
-            self._block(hook.body, behind)
-
-    def _choice(self, choice: tree.ChoiceDef) -> None:
-        self._inside(choice.by, None)
-        for option in choice.options:
-            self._option(option)
-        if choice.otherwise is not None:
-            behind = self._demand(choice, True, "`otherwise` never ran", None)
-            self._block(choice.otherwise, behind)
-        self._hooks(choice.hooks)
-
-    def _option(self, option: tree.OptionDef) -> None:
-        behind: Gap | None = None
-        for binder in option.binders:
-            self._inside(binder.domain, behind)
-            behind = self._guard(binder.where, behind)
-        behind = self._guard(option.guard, behind)
-        behind = self._demand(option, True, "was never chosen", behind) or behind
-        self._block(option.body, behind)
-        for forbid in option.forbids:
-            self._demand(forbid, True, "never closed anything", self._guard(forbid.guard, None))
-        self._hooks(option.hooks)
+    def _head(self, body: RuleBody) -> Gap | None:
+        """Demand what decides whether code runs; return the gap that it lies behind, if any."""
+        node, behind = body.node, None
+        match node:
+            case tree.ChoiceDef():
+                self._inside(node.by, None)
+                never = "`otherwise` never ran"
+                return None if node.otherwise is None else self._demand(node, True, never, None)
+            case tree.OptionDef():
+                for binder in node.binders:
+                    self._inside(binder.domain, behind)
+                    behind = self._guard(binder.where, behind)
+            case tree.AlwaysDef():
+                self._inside(node.binder.domain, None)
+        behind = self._guard(body.guard, behind)
+        match node:
+            case tree.Rule() if node.verb in ANSWERS:
+                yes, no = self._both(node, behind)
+                return behind or (yes and no)
+            case tree.OptionDef():
+                return self._demand(node, True, "was never chosen", behind) or behind
+            case tree.Forbid():
+                return self._demand(node, True, "never closed anything", behind)
+        return self._ran(node, behind)
 
     # --- statements and expressions ------------------------------------------------------------
 

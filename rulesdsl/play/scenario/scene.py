@@ -17,6 +17,7 @@ from rulesdsl.language.diagnostics import Report, Span
 from rulesdsl.language.diagnostics.report import did_you_mean, listed
 from rulesdsl.language.model import checked as tree
 from rulesdsl.language.model.checked import StateDef
+from rulesdsl.language.model.flow import rule_bodies
 from rulesdsl.language.model.geometry import over_sides, turned
 from rulesdsl.language.model.names import ruleset_of, short_name
 from rulesdsl.language.model.nodes import Mapping, Node, Scalar, entries, integers, scalars
@@ -698,11 +699,9 @@ def _given(state: State) -> list[_Given]:
 
 def _calls(checked: tree.Checked) -> dict[Where, tree.ActionCall | tree.ChoiceCall]:
     """Return the calls of actions and choices by their places."""
-    tables = (checked.values, checked.actions, checked.choices)
-    blocks = (*(tuple(table.values()) for table in tables), checked.always)
     return {
         (node.span.source.name, node.span.start, node.span.end): node.call
-        for node in tree.walk(blocks)
+        for node in tree.walk(tuple(body.code for body in rule_bodies(checked)))
         if isinstance(node, tree.Perform)
         and isinstance(node.call, tree.ActionCall | tree.ChoiceCall)
     }
