@@ -291,10 +291,17 @@ def entry_name(word: str, key: bytes, ending: str) -> str:
     It differs for every version of Python, and when sources of this package, its schemas or the
     libraries that it reads with have changed.
     """
-    python = f"{sys.implementation.cache_tag} ".encode() + MAGIC_NUMBER
-    parts = (key, own_sources(), _libraries(), python)
-    digest = hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts))
-    return f"{word}-{digest.hexdigest()}.{ending}"
+    parts = (key, own_sources(), _libraries(), _python())
+    return f"{word}-{digest(*parts)}.{ending}"
+
+
+def _python() -> bytes:
+    return f"{sys.implementation.cache_tag} ".encode() + MAGIC_NUMBER
+
+
+def digest(*parts: bytes) -> str:
+    """Return a digest of several texts."""
+    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
 
 @cache

@@ -19,11 +19,11 @@ from rulesdsl.language.diagnostics import Diagnostic, Report, RulesError, Source
 from rulesdsl.language.diagnostics.render import render
 from rulesdsl.play import Game, PlayError, State
 from rulesdsl.play.records import Header, Recorder, check_origin, read_record, replay
-from rulesdsl.play.scenario import run_scenarios
 from rulesdsl.show.doc import page, rule_book
 from rulesdsl.show.draw import Pieces, board_svg
 from rulesdsl.show.draw.sheets import print_sheets
 from rulesdsl.show.page.plan import module_of, shared
+from tests.scenarios import run_scenarios
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 20

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
@@ -211,11 +210,6 @@ def relative(findings: Collection[Mapping[str, Any]], folder: str) -> list[dict[
         }
         for each in findings
     ]
-
-
-def digest(*parts: bytes) -> str:
-    """Return a digest of several texts."""
-    return hashlib.sha256(b"".join(hashlib.sha256(part).digest() for part in parts)).hexdigest()
 
 
 def summary(

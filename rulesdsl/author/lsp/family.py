@@ -176,37 +176,29 @@ _HEAD = re.compile(r"\s*[\w./]+")
 _WORDS_OF_SETTINGS = "/settings."
 
 
-@dataclass(frozen=True)
-class ScenarioRename:
-    """The places in a file of scenarios that a rename changes.
-
-    `unsure` is true if the name is also in a place where its meaning cannot be determined.
-    """
-
-    edits: list[FileEdit]
-    unsure: bool
-
-
 def rename_in_scenarios(
     family: Family, source: Source, symbol: Symbol, name: str
-) -> ScenarioRename:
-    """Return the places of a file of scenarios in which a symbol gets another name."""
+) -> tuple[list[FileEdit], bool]:
+    """Return the edits of a file of scenarios in which a symbol gets another name.
+
+    Also return whether the name is in a place where its meaning cannot be determined.
+    """
     found = _Finder(family, symbol, name)
     apart = symbol.what == "local" and found.option is None
     if apart or found.word.search(source.text) is None:
-        return ScenarioRename([], False)
+        return [], False
     try:
         read_scenarios(source)
         document = parse_yaml(source, Report())
         assert isinstance(document, nodes.Mapping), "a file of scenarios is a mapping"
         if not found.covers(document):
-            return ScenarioRename([], True)
+            return [], True
         found.find(document, _SCHEMA)
         if found.edits:
             read_scenarios(Source(source.name, edited(source.text, found.edits)))
     except RulesError:
-        return ScenarioRename([], True)
-    return ScenarioRename(found.edits, found.unsure)
+        return [], True
+    return found.edits, found.unsure
 
 
 @dataclass

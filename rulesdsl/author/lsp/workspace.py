@@ -564,10 +564,10 @@ class Workspace:
         unsure = []
         with self.looking():
             for path in self._scenarios(game):
-                found = rename_in_scenarios(game, self.source(path), symbol, name)
-                if found.edits:
-                    edits[path] = found.edits
-                if found.unsure:
+                found, is_unsure = rename_in_scenarios(game, self.source(path), symbol, name)
+                if found:
+                    edits[path] = found
+                if is_unsure:
                     unsure.append(os.path.basename(path))
         return edits, unsure
 

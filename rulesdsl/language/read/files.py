@@ -431,11 +431,9 @@ class DiskFolder:
 
     @property
     def name(self) -> str:
-        """See `Folder.name`."""
         return Path(os.path.abspath(self.path)).name
 
     def shown(self, path: str) -> str:
-        """See `Folder.shown`."""
         return printable(self.prefix + path)
 
     def identity(self, path: str) -> str:
@@ -443,18 +441,15 @@ class DiskFolder:
         return real_path(os.fspath(self.path / path))
 
     def read(self, path: str, limit: int = MAX_TEXT) -> bytes:
-        """See `Folder.read`."""
         try:
             return content(self.inside(path), self.shown(path), limit)
         except ValueError:  # characters that no file name has
             raise missing(self.shown(path)) from None
 
     def files(self) -> tuple[str, ...]:
-        """See `Folder.files`."""
         return names_in(os.fspath(self.path), False)
 
     def folders(self) -> tuple[DiskFolder, ...]:
-        """See `Folder.folders`."""
         return tuple(
             DiskFolder(self.path / name, f"{self.shown(name)}/")
             for name in names_in(os.fspath(self.path), True)
@@ -605,11 +600,9 @@ class ArchiveFolder:
         return PurePath(self.place).stem
 
     def shown(self, path: str) -> str:
-        """See `Folder.shown`."""
         return printable(self.prefix + path)
 
     def identity(self, path: str) -> str:
-        """See `Folder.identity`."""
         return os.path.join(self.place, path)
 
     def read(self, path: str, limit: int = MAX_TEXT) -> bytes:
@@ -624,7 +617,6 @@ class ArchiveFolder:
         return data
 
     def files(self) -> tuple[str, ...]:
-        """See `Folder.files`."""
         return tuple(sorted(name for name in self.contents if "/" not in name))
 
     def folders(self) -> tuple[ArchiveFolder, ...]:

@@ -678,9 +678,8 @@ class _Composer:
         if space:
             message = f"a key without `: ` and a value: `{text}`"
             self.error("yaml-scalar", message, key.span, help=(f"write `{first}: {rest}`",))
-        else:
-            if not _report_comment(key.span.source, key.span.start, "yaml-scalar", self.report):
-                self._report_empty(f"`{text}` has no value", key.span)
+        elif not _report_comment(key.span.source, key.span.start, "yaml-scalar", self.report):
+            self._report_empty(f"`{text}` has no value", key.span)
 
     def _report_empty(self, message: str, span: Span) -> None:
         self.error(

@@ -76,17 +76,16 @@ class Scenario:
 
     def run(self) -> Outcome:
         """Set up the situation and check all expectations."""
+        rulesets = tuple[str, ...]()
         try:
             game = self._games.of(self.written)
-        except RulesError as error:
-            return Outcome(self.name, self.span, tuple(map(FailedExpectation, error.diagnostics)))
-        try:
+            rulesets = tuple(each.id for each in game.rulesets)
             found = self._found(game, self.written)
         except RulesError as error:
             found = tuple(map(FailedExpectation, error.diagnostics))
         except Failed as failure:
             found = (FailedExpectation(failure.diagnostic()),)
-        return Outcome(self.name, self.span, found, tuple(r.id for r in game.rulesets))
+        return Outcome(self.name, self.span, found, rulesets)
 
     def situation(self) -> State:
         """Return the situation before any move.
@@ -168,16 +167,6 @@ def _read(source: Source) -> Mapping:
             report.error("duplicate-name", message, name.span, labels=(label,))
     report.check()
     return document
-
-
-def run_scenarios(
-    source: Source, paths: Sequence[str] = (), engine: str = DEFAULT_ENGINE
-) -> tuple[Outcome, ...]:
-    """Run every scenario of the file `source`, as `read_scenarios` finds them.
-
-    An error inside a scenario becomes its finding.
-    """
-    return tuple(scenario.run() for scenario in read_scenarios(source, paths, engine))
 
 
 class _Games:
