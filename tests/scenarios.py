@@ -1,7 +1,5 @@
 """Files of scenarios, run whole."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from rulesdsl.engine.run import DEFAULT_ENGINE
@@ -13,5 +11,4 @@ from rulesdsl.play.scenario.outcome import Outcome
 def run_scenarios(
     source: Source, paths: Sequence[str] = (), engine: str = DEFAULT_ENGINE
 ) -> tuple[Outcome, ...]:
-    """The outcome of every scenario of a file."""
     return tuple(scenario.run() for scenario in read_scenarios(source, paths, engine))

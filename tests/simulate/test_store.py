@@ -16,13 +16,7 @@ import pytest
 
 from rulesdsl.study.playing import Columns, Study, local
 from rulesdsl.study.report import Finding
-from rulesdsl.study.simulate import (
-    LOCK,
-    STUDY,
-    GameStore,
-    UnusableStore,
-    simulate,
-)
+from rulesdsl.study.simulate import LOCK, STUDY, GameStore, UnusableStore, simulate
 from tests.simulate.studies import PLAIN, WELLS, hamlets
 
 ROOT = Path(__file__).parents[2]
