@@ -9,7 +9,7 @@ print(state.scores())
 
 from typing import TYPE_CHECKING
 
-from rulesdsl.base.lazy import getter
+from rulesdsl.base.speed import getter
 
 if TYPE_CHECKING:
     from rulesdsl.language.diagnostics import Diagnostic, RulesError

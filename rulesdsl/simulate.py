@@ -1,5 +1,7 @@
-"""The name under which programs import `rulesdsl.study.simulate`."""
+"""The names with which programs simulate many games."""
 
-from rulesdsl.study.simulate import Finding, Study, Summary, Variant, local, simulate, study_of
+from rulesdsl.study.playing import Study, Variant, local, study_of
+from rulesdsl.study.report import Finding, Summary
+from rulesdsl.study.simulate import simulate
 
 __all__ = ["Finding", "Study", "Summary", "Variant", "local", "simulate", "study_of"]

@@ -14,8 +14,7 @@ from itertools import combinations
 from math import log10
 from random import Random
 
-from rulesdsl.study.simulate import Variant, study_of
-from rulesdsl.study.simulate.playing import play_block
+from rulesdsl.study.playing import Variant, play_block, study_of
 
 BOTS = ("random", "greedy", "mcts:100", "mcts:500")
 DRAWS = 400

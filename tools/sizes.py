@@ -23,7 +23,7 @@ from tools.environment import ROOT
 
 NUMBERS = "tests/architecture/sizes.json"
 CONCERNS = {
-    "rules text": "language/format language/parse language/model/ast.py",
+    "rules text": "language/format.py language/parse language/model/ast.py",
     "manifests, files": "language/read language/model/nodes.py",
     "linking, geometry": (
         "language/geometry language/link language/model/game.py language/model/geometry.py"
@@ -39,7 +39,7 @@ CONCERNS = {
     "engines": "engine/run engine/__init__.py",
     "public play API, records, names": "__init__.py __main__.py draw.py play rl.py simulate.py",
     "search, bots, hints": "play/bots.py engine/runtime/search.py engine/runtime/turns.py",
-    "learning": "study/rl",
+    "learning": "study/batch.py study/environment.py study/observe.py",
     "tests of rules": "play/golden.py play/scenario author/testing",
     "simulation": "study",
     "why": "author/why",

@@ -192,7 +192,6 @@ def _blocking() -> Iterator[None]:
 
 
 def _ending(process: BaseProcess) -> str:
-    """Return the way in which a process has ended, in words."""
     process.join(1)
     code = process.exitcode
     if code is None or code >= 0:
@@ -212,7 +211,6 @@ _started: set[BaseProcess] = set()
 
 
 def _kill_all() -> None:
-    """Kill the remaining processes without waiting for them, right before this process ends."""
     for process in list(_started):
         process.kill()
 

@@ -40,7 +40,6 @@ else:
 
 
 def _is_plain(cls: type[Any]) -> bool:
-    """Return whether `__init__` only assigns its arguments."""
     own = [value for value in vars(cls).values() if isinstance(value, dataclasses.Field)]
     inherited = getattr(cls, "__dataclass_fields__", {}).values()
     made = any(each.default_factory is not dataclasses.MISSING for each in (*own, *inherited))
@@ -48,7 +47,6 @@ def _is_plain(cls: type[Any]) -> bool:
 
 
 def _init(cls: type[Any]) -> FunctionType:
-    """Return the method `__init__` of a plain dataclass."""
     fields = dataclasses.fields(cls)
     names = tuple(field.name for field in fields)
     defaults = tuple(f.default for f in fields if f.default is not dataclasses.MISSING)

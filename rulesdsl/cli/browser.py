@@ -270,8 +270,8 @@ def _write_studio(arguments: Namespace, console: Console) -> int:
 
 def _serve_studio(folder: str, arguments: Namespace, console: Console, *, saves: bool) -> int:
     from rulesdsl.author.studio.project import Project
-    from rulesdsl.author.studio.serve import server
     from rulesdsl.author.studio.session import Session
+    from rulesdsl.author.studio.site import server
 
     session = Session(Project(folder, tuple(arguments.path)), saves=saves)
     make = partial(server, session, pyodide=arguments.pyodide)

@@ -42,7 +42,7 @@ from rulesdsl.cli.console import (
 from rulesdsl.cli.loading import STDIN, parts, read_source, settings
 from rulesdsl.language.diagnostics import Diagnostic, Report, Severity
 from rulesdsl.language.model.game import Ruleset
-from rulesdsl.language.read import load_rulesets
+from rulesdsl.language.read.load import load_rulesets
 
 if TYPE_CHECKING:
     from rulesdsl.engine.build.combinations import Subsets

@@ -14,9 +14,9 @@ from rulesdsl.cli.loading import parts, settings
 from rulesdsl.language.diagnostics import Diagnostic, Report, Span
 from rulesdsl.language.diagnostics.report import inert_json, numbers
 from rulesdsl.language.model.game import Ruleset
-from rulesdsl.language.read import load_rulesets
-from rulesdsl.study.simulate import Variant
-from rulesdsl.study.simulate.report import bounds, sections, value
+from rulesdsl.language.read.load import load_rulesets
+from rulesdsl.study.playing import Variant
+from rulesdsl.study.report import bounds, sections, value
 
 LINES = 5
 """The most lines of statistics that are shown of a section."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from rulesdsl import __version__
-from rulesdsl.author.index.folder import KEPT, Shelf, kept_text, read_kept, summary
+from rulesdsl.author.index import KEPT, Shelf, kept_text, read_kept, summary
 from rulesdsl.author.index.matrix import BROKEN, GOOD, GameMatrix
 from rulesdsl.author.lint.formats import FORMATS, Run
 from rulesdsl.base.processes import WorkerLost, Workers, cores

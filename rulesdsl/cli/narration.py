@@ -20,8 +20,16 @@ from rulesdsl.play import Game, Place, Plain, State
 from rulesdsl.play.events import START, Event, Gain, Step
 from rulesdsl.play.game import RulesetInfo
 from rulesdsl.play.moves import text
-from rulesdsl.play.table import ZoneRow, filled, labelled, occupants, said_of, value_of
-from rulesdsl.play.things import members, pieces
+from rulesdsl.play.table import (
+    ZoneRow,
+    filled,
+    labelled,
+    members,
+    occupants,
+    pieces,
+    said_of,
+    value_of,
+)
 
 HUMAN = "human"
 RECORDED = "recorded"

@@ -21,7 +21,7 @@ from rulesdsl.language.diagnostics.report import inert, visible
 from rulesdsl.language.model.geometry import Outline
 from rulesdsl.language.model.values import Piece, Segment
 from rulesdsl.play import Move, Place, Plain, Spot, State
-from rulesdsl.play.bots import GreedyBot, compiled
+from rulesdsl.play.bots import GreedyBot
 from rulesdsl.play.events import Gain, GainLog
 from rulesdsl.play.game import CHANCE
 from rulesdsl.play.moves import wanted
@@ -80,7 +80,7 @@ def hints(state: State) -> dict[Move, Hint]:
 
 def _sample(state: State, mover: str, seed: int) -> State:
     """Return a state that looks the same to the player, on the fastest engine, with open chance."""
-    sample = State(state.game, compiled(state.sample(mover, seed).position))
+    sample = State(state.game, state.sample(mover, seed).position.compiled())
     sample.offer_chance()
     return sample
 

@@ -31,10 +31,9 @@ from rulesdsl.cli.console import (
 from rulesdsl.cli.loading import check_bots, parts, settings
 from rulesdsl.language.diagnostics import Diagnostic, Report
 from rulesdsl.language.diagnostics.report import inert_json
-from rulesdsl.language.read import load_rulesets
 from rulesdsl.language.read.find import BALANCE_SUFFIXES, TextFile
-from rulesdsl.study.simulate import simulate
-from rulesdsl.study.simulate.balance import (
+from rulesdsl.language.read.load import load_rulesets
+from rulesdsl.study.balance import (
     BalanceStudy,
     BoundVerdict,
     balance_beside,
@@ -43,17 +42,20 @@ from rulesdsl.study.simulate.balance import (
     read_balance,
     verdict_lines,
 )
-from rulesdsl.study.simulate.plan import Study, Variant, maker_of, study_of
-from rulesdsl.study.simulate.playing import (
+from rulesdsl.study.playing import (
     NoScheduler,
     OtherRulesets,
     Runner,
+    Study,
+    Variant,
     cores,
     local,
+    maker_of,
     on_cluster,
+    study_of,
 )
-from rulesdsl.study.simulate.report import FORMATS, Line, Summary, as_bytes, lines
-from rulesdsl.study.simulate.store import DamagedFile, GameStore, InUse, NotAStore, OtherStudy
+from rulesdsl.study.report import FORMATS, Line, Summary, as_bytes, lines
+from rulesdsl.study.simulate import GameStore, UnusableStore, simulate
 
 BASE = "as given"
 TIMED = re.compile(r":[^:]*s\Z")
@@ -154,7 +156,7 @@ def _store(arguments: Namespace, study: Study) -> GameStore | None:
     _needs("--out", "filelock", "stats")
     try:
         return GameStore(arguments.out, study)
-    except (OtherStudy, InUse, NotAStore) as error:
+    except UnusableStore as error:
         raise bad_argument(*error.args) from None
     except (OSError, ValueError) as error:
         raise output_failed(f"`{arguments.out}`", error) from None
@@ -260,7 +262,7 @@ def _played(
     except OutOfTime as error:
         over = f"{summary.games:,} of {study.games:,} games are over"
         return summary, out_of_time(error, over, *help_)
-    except DamagedFile as error:
+    except UnusableStore as error:
         raise games_stopped(*error.args) from None
     except OSError as error:
         raise output_failed(f"`{store and store.name}`", error, *help_) from None

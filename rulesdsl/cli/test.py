@@ -7,16 +7,9 @@ from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 
-from rulesdsl.author.testing import running
+from rulesdsl.author import testing as running
+from rulesdsl.author.testing import UpdatedTest, changes
 from rulesdsl.author.testing.mutants import Fate, Survey
-from rulesdsl.author.testing.update import (
-    OtherGame,
-    UpdatedTest,
-    added_to,
-    changes,
-    edited,
-    new_file,
-)
 from rulesdsl.base.deadline import Deadline, under
 from rulesdsl.base.interrupts import INTERRUPTS
 from rulesdsl.base.processes import WorkerLost, cores
@@ -41,8 +34,15 @@ from rulesdsl.language.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, places
 from rulesdsl.play import Game, PlayError, load
 from rulesdsl.play.golden import golden_text
 from rulesdsl.play.records import Record, read_record
-from rulesdsl.play.scenario import Outcome
-from rulesdsl.play.scenario.write import NotRetold, WrittenScenario, scenario_of
+from rulesdsl.play.scenario.outcome import Outcome, edited
+from rulesdsl.play.scenario.write import (
+    NotRetold,
+    OtherGame,
+    WrittenScenario,
+    added_to,
+    new_file,
+    scenario_of,
+)
 
 
 def command(arguments: Namespace, console: Console) -> int:

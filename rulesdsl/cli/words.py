@@ -14,7 +14,7 @@ from rulesdsl.language.model.values import Cell, Face, Feature, Piece, Segment, 
 from rulesdsl.play import CHANCE, Game, Move, Place, Plain, Spot, State
 from rulesdsl.play.events import START, Event, Gain, Say, describe, sentence
 from rulesdsl.play.names import SegmentName, StateName, ToldText, UnknownPiece, form
-from rulesdsl.play.things import SegmentTexts, at_cell
+from rulesdsl.play.table import SegmentTexts, at_cell
 
 
 class CommandTexts:

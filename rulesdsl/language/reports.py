@@ -65,7 +65,16 @@ def junit(name: str, suites: Iterable[tuple[str, Sequence[JUnitCase]]]) -> str:
     for file, cases in suites:
         suite = Xml.SubElement(root, "testsuite", {"name": visible(file) or name, **_counts(cases)})
         for case in cases:
-            _add(suite, visible(file), case)
+            named = {"name": visible(case.name), "classname": visible(file)}
+            named["time"] = f"{case.seconds:.3f}"
+            if case.line is not None:
+                named |= {"file": visible(file), "line": str(case.line)}
+            element = Xml.SubElement(suite, "testcase", named)
+            if case.failed:
+                element = Xml.SubElement(element, case.failed, message=case.message, type=case.sort)
+            elif case.text:
+                element = Xml.SubElement(element, "system-out")
+            element.text = case.text or None
         all_cases += cases
     root.attrib.update(_counts(all_cases))
     Xml.indent(root)
@@ -81,15 +90,3 @@ def _counts(cases: Sequence[JUnitCase]) -> dict[str, str]:
         "skipped": "0",
         "time": f"{sum(case.seconds for case in cases):.3f}",
     }
-
-
-def _add(suite: Xml.Element, file: str, case: JUnitCase) -> None:
-    named = {"name": visible(case.name), "classname": file, "time": f"{case.seconds:.3f}"}
-    if case.line is not None:
-        named |= {"file": file, "line": str(case.line)}
-    element = Xml.SubElement(suite, "testcase", named)
-    if case.failed:
-        element = Xml.SubElement(element, case.failed, message=case.message, type=case.sort)
-    elif case.text:
-        element = Xml.SubElement(element, "system-out")
-    element.text = case.text or None

@@ -73,12 +73,11 @@ class MctsBot(Bot):
             return moves[0]
         if not searches():
             return after_one_move(sample, self.rng)
-        first, *others = [compiled(each.position) for each in self._samples(sample)]
+        first, *others = [each.position.compiled() for each in self._samples(sample)]
         playouts = MANY if self.budget.playouts is None else self.budget.playouts
         return moves[first.search(others, self.rng.word(), playouts, self.budget.seconds)]
 
     def _samples(self, sample: State) -> list[State]:
-        """Return states that the player may believe in: one if nothing is hidden."""
         own = sample.mover
         assert own is not None, "a bot is asked for its player's move"
         if not sample.hides(own):
@@ -131,12 +130,6 @@ def _ended(position: Position, seat: int | None) -> int:
     except PlayError:
         return LEAST
     return own[1] - max((score for _, score in others), default=0)
-
-
-def compiled(position: Position) -> LoweredPosition:
-    """Return a position itself, or a copy that `wasm` plays."""
-    assert isinstance(position, LoweredPosition), "engines make such positions"
-    return position.compiled()
 
 
 MAX_TRIES = 400
@@ -197,7 +190,7 @@ class GreedyBot(Bot):
             return moves[0]
         if not searches():
             return after_one_move(sample, self.rng)
-        position = compiled(sample.position)
+        position = sample.position.compiled()
         margins = self._mean(sample, _margins(position, MAX_TRIES))
         best = max(margins)
         if best == min(margins) > LEAST:
@@ -233,7 +226,7 @@ class GreedyBot(Bot):
         ]
 
     def _world(self, sample: State, own: str) -> LoweredPosition:
-        return compiled(sample.sample(own, self._luck.word()).position)
+        return sample.sample(own, self._luck.word()).position.compiled()
 
 
 DRAWS = 12

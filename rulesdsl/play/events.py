@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from rulesdsl.base.records import dataclass
 from rulesdsl.base.texts import FALLBACK, section
-from rulesdsl.engine.run.interface import SAY, Candidate, Change, Listener, Reading
+from rulesdsl.engine.run.interface import SAY, Candidate, Change, Listener, Position, Reading
 from rulesdsl.language.diagnostics import Diagnostic, RulesError
 from rulesdsl.language.model import values
 from rulesdsl.language.model.names import short_name
@@ -21,8 +21,7 @@ from rulesdsl.play.game import CHANCE, Game, State
 from rulesdsl.play.moves import IllegalMove, Move, text
 from rulesdsl.play.names import Place, Plain, SegmentName, StateName, UnknownPiece, form
 from rulesdsl.play.records import Record, RecordedMove, replay
-from rulesdsl.play.table import labelled
-from rulesdsl.play.things import SegmentTexts
+from rulesdsl.play.table import SegmentTexts, labelled
 
 DRAWN, MOVED, HIDDEN, LAID = "drawn", "moved", "hidden", "laid"
 ROLLED, TURNED, REVEALED, SHUFFLED, CHANGED = "rolled", "turned", "revealed", "shuffled", "changed"
@@ -258,17 +257,13 @@ def opening(state: State) -> tuple[Event, ...]:
 
     The game is begun again, which is the same game on every engine.
     """
-    from rulesdsl.engine.run.position import LoweredPosition  # slow to import
-
-    position = state.position
-    assert isinstance(position, LoweredPosition), "engines make such positions"
     logs = list[EventLog]()
 
-    def hearing(begun: LoweredPosition) -> Listener:
+    def hearing(begun: Position) -> Listener:
         logs.append(EventLog(State(state.game, begun)))
         return logs[0].hear
 
-    position.begun_again(hearing)
+    state.position.begun_again(hearing)
     return logs[0].take()
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from os import PathLike
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from rulesdsl.base.deadline import Deadline, under
 from rulesdsl.base.records import dataclass
@@ -25,6 +25,7 @@ from rulesdsl.play.moves import IllegalMove, Move, Wanted, meant, number_of, pub
 from rulesdsl.play.names import Forms, Labels, PlainForms
 
 if TYPE_CHECKING:
+    from rulesdsl.engine.run.position import LoweredPosition
     from rulesdsl.language.model.checked import Checked
 
 CHANCE = "chance"
@@ -238,7 +239,7 @@ class State:
 
     def __init__(self, game: Game, position: Position) -> None:
         self.game = game
-        self.position = position
+        self.position = cast("LoweredPosition", position)  # the class takes long to import
         self._moves: tuple[Move, ...] | None = None
 
     def __repr__(self) -> str:
@@ -387,18 +388,14 @@ class State:
 
     def features(self) -> tuple[FeatureInfo, ...]:
         """Return all connected features on all grids, in canonical order."""
-        return tuple(self._features())
-
-    def _features(self) -> Iterator[FeatureInfo]:
-        names = self.names
+        names, found = self.names, list[FeatureInfo]()
         for feature, segments in self.position.features():
             outline = names.outline(Piece(feature.segment.piece))
             assert outline is not None
-            yield FeatureInfo(
-                str(names.short(feature)),
-                outline.segments[feature.segment.index].kind,
-                tuple(str(names.full(segment)) for segment in segments),
-            )
+            kind = outline.segments[feature.segment.index].kind
+            full = tuple(str(names.full(segment)) for segment in segments)
+            found.append(FeatureInfo(str(names.short(feature)), kind, full))
+        return tuple(found)
 
     def canonical(self) -> str:
         """Return the whole game as text, the same for every engine."""

@@ -236,16 +236,13 @@ class _Replay:
             row = ("winners", ", ".join(record.winners), ", ".join(state.winners))
             table = outcome.side_by_side([row])
             return _differs("the game ends with other winners", record.result_span, table)
-        if not _is_golden(record) or record.digest == _digest_before(record.result_span):
+        golden = record.header.name is not None or record.span.source.name.endswith(GOLDEN_SUFFIX)
+        if not golden or record.digest == _digest_before(record.result_span):
             return None
         message = "the digest in the last line is not that of the lines before"
         if record.digest is None:
             message = "the last line has no digest of the lines before"
         return _differs(message, record.result_span, _accept(record))
-
-
-def _is_golden(record: Record) -> bool:
-    return record.header.name is not None or record.span.source.name.endswith(GOLDEN_SUFFIX)
 
 
 def _accept(record: Record) -> str:

@@ -317,7 +317,9 @@ def means(given: object, value: Value, names: PlainForms) -> bool:
         case Segment():
             return is_segment(given, value, names)
         case Feature(segment):
-            return any(is_segment(given, each, names) for each in _connected(segment, names))
+            features = (segments for _, segments in names.position.features())
+            connected = next((each for each in features if segment in each), (segment,))
+            return any(is_segment(given, each, names) for each in connected)
         case Piece():
             return _is_piece(given, value, names)
         case Cell():
@@ -410,11 +412,6 @@ def _is_set(given: str, values: tuple[Value, ...], names: PlainForms) -> bool:
             return False
         left.remove(found)
     return not left
-
-
-def _connected(segment: Segment, names: PlainForms) -> tuple[Segment, ...]:
-    features = names.position.features()
-    return next((all for _, all in features if segment in all), (segment,))
 
 
 # --- segments ------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
-from rulesdsl.base.user import data_folder
+from rulesdsl.base.cache import data_folder
 from rulesdsl.engine.run.interface import PlayError, Revealed
 from rulesdsl.language.diagnostics import Diagnostic, Report, RulesError, Source, Span
 from rulesdsl.language.model.names import RulesetId
@@ -327,7 +327,14 @@ def replay(record: Record, game: Game) -> Iterator[tuple[State, RecordedMove | N
         raise _error(error.slug, f"the game does not begin: {error.message}", error.span) from None
     yield state, None
     for entry in record.entries:
-        _step(state, entry)
+        if state.mover != entry.by:
+            turn = f"it is {state.mover or 'nobody'}'s turn"
+            message = f"{entry.by} moves here in the record, but {turn}"
+            raise _error("record-move", message, entry.span)
+        try:
+            state.play(state.recorded(entry.move, entry.args))
+        except (IllegalMove, PlayError) as error:
+            raise _error("record-move", str(error), entry.span) from None
         yield state, entry
     if record.result is not None and dict(record.result) != state.scores():
         raise _error(
@@ -336,19 +343,6 @@ def replay(record: Record, game: Game) -> Iterator[tuple[State, RecordedMove | N
             f"{_scores(state.scores())}",
             record.result_span,
         )
-
-
-def _step(state: State, entry: RecordedMove) -> None:
-    if state.mover != entry.by:
-        raise _error(
-            "record-move",
-            f"{entry.by} moves here in the record, but it is {state.mover or 'nobody'}'s turn",
-            entry.span,
-        )
-    try:
-        state.play(state.recorded(entry.move, entry.args))
-    except (IllegalMove, PlayError) as error:
-        raise _error("record-move", str(error), entry.span) from None
 
 
 def _lines(source: Source) -> Iterator[Span]:

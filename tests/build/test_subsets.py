@@ -12,7 +12,7 @@ from rulesdsl.engine.build.combinations import Subset, Subsets, check_absent
 from rulesdsl.engine.build.stages import build
 from rulesdsl.language.diagnostics import Report
 from rulesdsl.language.diagnostics.render import render
-from rulesdsl.language.read import load_rulesets
+from rulesdsl.language.read.load import load_rulesets
 
 GLADE = """\
 ruleset: glade

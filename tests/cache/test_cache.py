@@ -10,8 +10,7 @@ from unittest.mock import Mock
 import pytest
 
 from rulesdsl.base import cache
-from rulesdsl.base.cache import Cache, entry_name
-from rulesdsl.base.user import key_folder, user_key
+from rulesdsl.base.cache import Cache, entry_name, key_folder, user_key
 from rulesdsl.engine.build import build
 from rulesdsl.language.diagnostics import Report
 from rulesdsl.language.read.files import shipped

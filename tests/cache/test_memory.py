@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from rulesdsl.base.memory import uncollected
+from rulesdsl.base.speed import uncollected
 
 
 @pytest.fixture(autouse=True)

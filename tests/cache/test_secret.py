@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.base.user import LENGTH, user_key
+from rulesdsl.base.cache import LENGTH, user_key
 
 ROOT = Path(__file__).parents[2]
 
@@ -107,7 +107,7 @@ def test_without_a_home_there_is_no_cache(tmp_path: Path) -> None:
 
 def test_processes_that_start_at_once_have_the_same_key(folder: Path) -> None:
     code = (
-        "import sys\nfrom pathlib import Path\nfrom rulesdsl.base.user import user_key\n"
+        "import sys\nfrom pathlib import Path\nfrom rulesdsl.base.cache import user_key\n"
         "print('ready', flush=True)\nsys.stdin.read()\n"
         "print(user_key(Path(sys.argv[1])).hex())\n"
     )

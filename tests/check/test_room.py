@@ -47,7 +47,7 @@ def test_states_multiply_by_their_indices_and_owners() -> None:
 def test_what_is_foreseen_is_near_what_tables_take() -> None:
     game = load("base", engine="wasm")
     position = game.start(5, 1).position
-    tables = position.tables  # type: ignore[attr-defined]
+    tables = position.tables
     places = position._machine.sharing.instance.program.layout.places  # type: ignore[attr-defined]
     fixed = {"stack", "store", "queue"}
     states = {name for name, place in places.items() if place.role == "state"} - fixed

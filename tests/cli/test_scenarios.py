@@ -194,7 +194,7 @@ def test_all_files_show_together_what_is_to_be_shown(cli: Cli, tmp_path: Path) -
 def test_many_files_are_tried_side_by_side_and_told_in_their_order(
     cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("rulesdsl.author.testing.running.WORTH", 0)
+    monkeypatch.setattr("rulesdsl.author.testing.WORTH", 0)
     for name, text in (("a", FAILS), ("b", HOLDS), ("c", FAILS)):
         (tmp_path / f"{name}.test.yaml").write_text(text)
     told = ("--coverage", "--engine", "python")
@@ -230,9 +230,7 @@ def test_archives_are_searched(cli: Cli, tmp_path: Path, monkeypatch: pytest.Mon
     for name in ("idea.test.yaml", "idea.game.jsonl"):
         (tmp_path / name).unlink()
     (tmp_path / "idea.rules").write_text("")
-    monkeypatch.setattr(
-        "rulesdsl.author.testing.running.WORTH", 0
-    )  # archives go to other processes, too
+    monkeypatch.setattr("rulesdsl.author.testing.WORTH", 0)  # archives go to other processes, too
     result = cli("test", "other.zip", "--jobs", "2")
     assert (result.code, result.out) == (0, f"{count} passed, 0 failed\n")
     assert "other.zip/idea.rules: " in cli("test", "other.zip", "--coverage").out

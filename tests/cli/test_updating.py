@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.author.testing.running import Options, files_at, try_file
+from rulesdsl.author.testing import Options, files_at, try_file
 from rulesdsl.cli.console import Console
 from rulesdsl.cli.test import Updater
 from tests.cli.conftest import HAMLETS, RULESETS, Cli

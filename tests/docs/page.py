@@ -11,7 +11,7 @@ from typing import Any
 
 from rulesdsl.language.diagnostics import Report, Source
 from rulesdsl.language.model.nodes import plain
-from rulesdsl.language.read import parse_yaml
+from rulesdsl.language.read.yaml import parse_yaml
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "language.md"
 GAME = "hamlets"

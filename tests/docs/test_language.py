@@ -19,8 +19,8 @@ from rulesdsl.language.link import DECISIONS
 from rulesdsl.language.model.types import INT_MAX, INT_MIN, NAMED
 from rulesdsl.language.parse import parse_expression
 from rulesdsl.play.bots import RandomBot
-from rulesdsl.play.scenario import run_scenarios
 from tests.docs.page import GAME, PAGE, Example, Scenes, read_page
+from tests.scenarios import run_scenarios
 
 READ = read_page()
 SCHEMA = PAGE.parents[2] / "schemas" / "ruleset.schema.json"

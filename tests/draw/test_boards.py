@@ -19,8 +19,7 @@ from rulesdsl.language.model.geometry import (
 from rulesdsl.language.model.values import Zone
 from rulesdsl.play import Place, State, load
 from rulesdsl.play.events import Watch
-from rulesdsl.play.table import boards, marks, occupants, said_of
-from rulesdsl.play.things import pieces
+from rulesdsl.play.table import boards, marks, occupants, pieces, said_of
 from rulesdsl.show.draw import Pieces, board_svg
 from rulesdsl.show.draw.svg import polygon_corners
 from tests.draw.conftest import ODD, game

@@ -15,8 +15,8 @@ from rulesdsl.engine.run.python.games import ENGINE as python
 from rulesdsl.engine.run.wasm.engine import ENGINE as wasm
 from rulesdsl.language.diagnostics import Source
 from rulesdsl.language.model.checked import Checked
-from rulesdsl.play.scenario.runner import run_scenarios
 from tests.engines.lockstep import Differs, Mix, lockstep
+from tests.scenarios import run_scenarios
 
 FOLDER = Path(__file__).parents[1] / "games"
 BUSY = Mix(cloned=20, saved=20, sampled=10, listened=20, finished=10, looked=20, most=12)

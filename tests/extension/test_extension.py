@@ -21,7 +21,7 @@ from rulesdsl.engine.run import ENGINES
 from rulesdsl.engine.run.interface import PlayError
 from rulesdsl.language.diagnostics import Diagnostic, Source
 from rulesdsl.play.bots import RandomBot
-from rulesdsl.play.scenario import run_scenarios
+from tests.scenarios import run_scenarios
 from tests.small_games import write_only
 
 FOLDER = Path(__file__).parent

@@ -12,19 +12,18 @@ from pathlib import Path
 from random import Random
 
 from rulesdsl.author.lsp.hover import hover
-from rulesdsl.author.lsp.structure import folds, outline, tokens
-from rulesdsl.author.lsp.workspace import Workspace
+from rulesdsl.author.lsp.workspace import Workspace, folds, outline, tokens
 from rulesdsl.engine.build.stages import StageMemo, build
 from rulesdsl.engine.run import DEFAULT_ENGINE
 from rulesdsl.language.diagnostics import Diagnostic, Report, RulesError, Source, Span
 from rulesdsl.language.diagnostics.render import render
 from rulesdsl.play import Game, PlayError, State
 from rulesdsl.play.records import Header, Recorder, check_origin, read_record, replay
-from rulesdsl.play.scenario import run_scenarios
 from rulesdsl.show.doc import page, rule_book
 from rulesdsl.show.draw import Pieces, board_svg
 from rulesdsl.show.draw.sheets import print_sheets
 from rulesdsl.show.page.plan import module_of, shared
+from tests.scenarios import run_scenarios
 
 ROOT = Path(__file__).parents[2]
 SECONDS = 20

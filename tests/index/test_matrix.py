@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.author.index.folder import Shelf
+from rulesdsl.author.index import Shelf
 from rulesdsl.author.index.matrix import GameMatrix, cover
 from tests.index.conftest import add
 

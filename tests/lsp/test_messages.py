@@ -15,8 +15,7 @@ from typing import Any
 import pytest
 from lsprotocol import types
 
-from rulesdsl.author.lsp.protocol import MAX_DEPTH, MAX_MESSAGE, Cancelled, received
-from rulesdsl.author.lsp.server import edited
+from rulesdsl.author.lsp.server import MAX_DEPTH, MAX_MESSAGE, Cancelled, edited, received
 from tests.errors.test_mistakes import FILES
 from tests.lsp.raw import (
     EXIT,

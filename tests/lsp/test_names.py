@@ -9,8 +9,7 @@ import pytest
 
 from rulesdsl.author.lsp.family import Family, Refused, renamed
 from rulesdsl.author.lsp.hover import aggregate_at, hover
-from rulesdsl.author.lsp.structure import Fold, folds, tokens
-from rulesdsl.author.lsp.workspace import Workspace
+from rulesdsl.author.lsp.workspace import Fold, Workspace, folds, tokens
 from rulesdsl.language.diagnostics import Span
 from rulesdsl.language.model.uses import Symbol
 from rulesdsl.language.parse.grammar import WORDS

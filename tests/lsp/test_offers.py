@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.author.lsp.completion import place_at, schema, told_of_key
+from rulesdsl.author.lsp.completion import place_at, told_of_key
 from rulesdsl.author.lsp.workspace import Workspace
+from rulesdsl.language.read.schema import load
 from tests.errors.test_mistakes import FILES, replaced
 
 CASES = yaml.safe_load((Path(__file__).parent / "offers.yaml").read_text(encoding="utf-8"))
@@ -104,7 +105,7 @@ def test_every_place_of_a_manifest_is_found() -> None:
 )
 def test_a_key_is_told_of(before: str, told: str | None) -> None:
     text = FILES["game.yaml"]
-    found = told_of_key(schema("ruleset"), text, text.index(before) + len(before))
+    found = told_of_key(load("ruleset"), text, text.index(before) + len(before))
     if told is None:
         assert found is None
     else:

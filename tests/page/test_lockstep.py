@@ -15,8 +15,7 @@ from rulesdsl.cli.words import OptionTexts, Words
 from rulesdsl.language.model.values import Piece, Zone
 from rulesdsl.play.events import Event, Step, Watch, opening
 from rulesdsl.play.moves import text
-from rulesdsl.play.table import said_of
-from rulesdsl.play.things import pieces, zones
+from rulesdsl.play.table import pieces, said_of, zones
 from rulesdsl.show.page.plan import export
 from tests.page.node import printed
 

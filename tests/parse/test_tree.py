@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from rulesdsl.base.memory import uncollected
+from rulesdsl.base.speed import uncollected
 from rulesdsl.language.diagnostics import Report, Source, Span
 from rulesdsl.language.model import ast
 from rulesdsl.language.parse import parse, parse_expression, unparse

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from rulesdsl.author.testing.running import Options, SuiteFile, Tried
-from rulesdsl.author.testing.update import changes
+from rulesdsl.author.testing import Options, SuiteFile, Tried, changes
 from rulesdsl.cli.main import main
 from rulesdsl.engine.run import ENGINES
 from rulesdsl.language.diagnostics import Diagnostic, Source

@@ -16,7 +16,7 @@ from rulesdsl import load
 from rulesdsl.language.diagnostics import Source
 from rulesdsl.play.golden import golden_text, read_golden
 from rulesdsl.play.records import Header, Recorder, read_record
-from rulesdsl.play.scenario import Outcome
+from rulesdsl.play.scenario.outcome import Outcome
 
 FOLDER = Path(__file__).parent
 Lines = list[dict[str, Any]]

@@ -99,9 +99,9 @@ def test_the_seed_of_the_game_changes_no_move(tmp_path: Path) -> None:
 def seeded(state: State, seed: int) -> State:
     """The same, with chance resolved from a seed from now on."""
     copy = state.clone()
-    tables = copy.position.tables  # type: ignore[attr-defined]
+    tables = copy.position.tables
     tables["rng"][:], tables["resolves"][0] = Rng.seeded(seed).state, 1
-    assert tables["rng"][:] != state.position.tables["rng"][:]  # type: ignore[attr-defined]
+    assert tables["rng"][:] != state.position.tables["rng"][:]
     return copy
 
 

@@ -12,11 +12,10 @@ import pytest
 from rulesdsl import Game, State, load
 from rulesdsl.language.diagnostics import Report, Source
 from rulesdsl.language.model.nodes import Mapping, Sequence
-from rulesdsl.language.read import parse_yaml
+from rulesdsl.language.read.yaml import parse_yaml
 from rulesdsl.play.records import Header, Record, Recorder, read_record
-from rulesdsl.play.scenario import Scenario, read_scenarios, write
+from rulesdsl.play.scenario import Scenario, bring_about, read_scenarios, write
 from rulesdsl.play.scenario.outcome import Failed, item
-from rulesdsl.play.scenario.runner import bring_about
 from rulesdsl.play.scenario.scene import FirstMoment
 from rulesdsl.play.scenario.steps import as_step, find
 from rulesdsl.play.scenario.write import Zones, portray, scenario_of, turns

@@ -14,8 +14,8 @@ from rulesdsl.engine.run import ENGINES
 from rulesdsl.language.diagnostics import Source
 from rulesdsl.play.moves import IllegalMove, wanted
 from rulesdsl.play.records import Header, Recorder, read_record, replay
-from rulesdsl.play.scenario import run_scenarios
 from rulesdsl.play.scenario.steps import as_step
+from tests.scenarios import run_scenarios
 
 HEAD = "ruleset: {id}\nedition: 1\nversion: 1.0.0\nrules: {id}.rules\n"
 HOST = HEAD.format(id="host") + (

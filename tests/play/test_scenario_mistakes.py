@@ -11,8 +11,10 @@ import yaml
 
 from rulesdsl import Diagnostic, RulesError
 from rulesdsl.language.diagnostics import Source
-from rulesdsl.play.scenario import Outcome, read_scenarios, run_scenarios
+from rulesdsl.play.scenario import read_scenarios
+from rulesdsl.play.scenario.outcome import Outcome
 from tests.play.boxes import BASE
+from tests.scenarios import run_scenarios
 
 CASES: list[dict[str, Any]] = yaml.safe_load(
     (Path(__file__).parent / "scenario_mistakes.yaml").read_text(encoding="utf-8")

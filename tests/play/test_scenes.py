@@ -11,7 +11,8 @@ import yaml
 from rulesdsl.engine.run import ENGINES
 from rulesdsl.language.diagnostics import Severity, Source
 from rulesdsl.language.diagnostics.render import render
-from rulesdsl.play.scenario import Outcome, run_scenarios
+from rulesdsl.play.scenario.outcome import Outcome
+from tests.scenarios import run_scenarios
 
 FILE = Path(__file__).parent / "scenes.test.yaml"
 SINGLE = "or write single components under `put`, which leaves the others where they are"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from rulesdsl.language.diagnostics import Source
-from rulesdsl.play.scenario import run_scenarios
+from tests.scenarios import run_scenarios
 
 HEAD = "edition: 1\nversion: 1.0.0\n"
 HOST = (

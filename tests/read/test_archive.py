@@ -13,7 +13,6 @@ from zipfile import ZIP_DEFLATED, ZIP_LZMA, ZIP_STORED, ZipFile, ZipInfo
 import pytest
 
 from rulesdsl.language.diagnostics import Report
-from rulesdsl.language.read import load_rulesets
 from rulesdsl.language.read.files import (
     CHECKSUMS,
     MAX_ARCHIVE,
@@ -24,6 +23,7 @@ from rulesdsl.language.read.files import (
     checksums,
     unpacked,
 )
+from rulesdsl.language.read.load import load_rulesets
 
 FILES = {"a.yaml": b"ruleset: a\nedition: 1\nversion: 1.0.0\n", "sub/b.rules": b"text\n"}
 Entry = tuple[str | ZipInfo, bytes]

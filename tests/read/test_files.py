@@ -9,12 +9,12 @@ import pytest
 
 from rulesdsl.cli.main import main
 from rulesdsl.language.diagnostics import Report
-from rulesdsl.language.read import read_text
 from rulesdsl.language.read.files import (
     MAX_TEXT,
     DiskFolder,
     FileProblem,
     read_source,
+    read_text,
     shipped,
     user_file,
 )

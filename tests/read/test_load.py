@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.language.diagnostics import Report, Severity
-from rulesdsl.language.read import load_rulesets
+from rulesdsl.language.read.load import load_rulesets
 
 Write = Callable[..., Path]
 

@@ -20,11 +20,10 @@ from rulesdsl.cli.catalogue import SCHEMAS as SHOWN
 from rulesdsl.cli.main import main
 from rulesdsl.language.diagnostics import Diagnostic, Report, Source
 from rulesdsl.language.model.nodes import Node, Scalar, plain
-from rulesdsl.language.read import parse_yaml, validate
 from rulesdsl.language.read.files import shipped
-from rulesdsl.language.read.schema import load, validate_file
+from rulesdsl.language.read.schema import load, validate, validate_file
 from rulesdsl.language.read.violations import _checker
-from rulesdsl.language.read.yaml import LOADER
+from rulesdsl.language.read.yaml import LOADER, parse_yaml
 from tools import docs
 
 FILES = sorted(shipped("schemas").glob("*.schema.json"))

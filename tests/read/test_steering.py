@@ -16,8 +16,9 @@ from rulesdsl.language.diagnostics import Diagnostic, Report, Source
 from rulesdsl.language.diagnostics.render import render
 from rulesdsl.language.diagnostics.report import first_steering
 from rulesdsl.language.model.nodes import Mapping, Node, Scalar, Sequence
-from rulesdsl.language.read import parse_yaml, validate
 from rulesdsl.language.read.files import FileProblem, decode, shipped
+from rulesdsl.language.read.schema import validate
+from rulesdsl.language.read.yaml import parse_yaml
 from tests.harmless import ESCAPES, harmful
 
 ROOT = Path(__file__).parents[2]

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from rulesdsl.language.diagnostics import Report, Source
 from rulesdsl.language.model.nodes import Mapping, Node, Scalar, Sequence, plain
-from rulesdsl.language.read import parse_yaml
-from rulesdsl.language.read.yaml import MAX_FINDINGS
+from rulesdsl.language.read.yaml import MAX_FINDINGS, parse_yaml
 
 MISTAKES = yaml.safe_load(
     (Path(__file__).parent / "yaml_mistakes.yaml").read_text(encoding="utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import monotonic
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from rulesdsl.base.deadline import Deadline, OutOfTime, under
 from rulesdsl.engine.run.playouts import seeds_of
 from rulesdsl.engine.run.position import LoweredPosition
 from rulesdsl.engine.runtime.faults import NO_SPACE, Fault
-from rulesdsl.study.rl import Batch, environment
+from rulesdsl.rl import Batch, environment
 from tests.cli.test_timeout import MANIFEST, RULES
 from tests.engines.test_deadlines import SECOND
 from tests.play.boxes import write_box
@@ -84,7 +85,6 @@ def test_the_games_are_those_of_pettingzoo() -> None:
     batch, env = Batch(base, 1, 2, seed=5), environment(base, 2)
     env.reset(seed=1)
     env._state = base.start(2, seeds_of(5, 0)[0])
-    env._position = env._state.position  # type: ignore[assignment]
     env._ask()
     drawn = np.random.default_rng(2)
     for _ in range(60):
@@ -162,7 +162,7 @@ def test_views_hide_what_is_hidden(case: Case) -> None:
     layout = part._layout
     for row, state in enumerate(states):
         at = layout.rows + row * layout.row
-        held = state.position._machine.keep()  # type: ignore[attr-defined]
+        held: Any = state.position._machine.keep()
         part._memory[at : at + layout.state] = np.frombuffer(held, np.uint8)
     for player in case["from"]:
         part.table("asked_seat")[:] = states[0].players.index(player)

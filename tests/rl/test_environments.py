@@ -12,8 +12,8 @@ import pytest
 from pettingzoo.test import api_test, performance_benchmark, seed_test
 
 from rulesdsl import State, load
-from rulesdsl.study.rl import Batch, Environment, environment
-from rulesdsl.study.rl.observe import HIDDEN
+from rulesdsl.rl import Batch, Environment, environment
+from rulesdsl.study.observe import HIDDEN
 from tests.play.boxes import write_box
 from tests.rulesets.test_hidden import CASES, Case, every_case, game, played
 
@@ -103,7 +103,7 @@ def test_observations_hide_what_is_hidden(case: Case) -> None:
 def seen(state: State, case: Case) -> dict[str, dict[str, np.ndarray]]:
     env = environment(game(case["game"], tuple(case.get("with", ())), "wasm"), len(state.players))
     env.reset()
-    env._state, env._position = state, state.position  # type: ignore[assignment]
+    env._state = state
     if state.mover == "chance":
         env._offered = np.zeros(0, np.int64)
     elif state.mover is not None:

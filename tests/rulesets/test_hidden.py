@@ -16,7 +16,7 @@ from rulesdsl import Game, State, load
 from rulesdsl.engine.run import ENGINES
 from rulesdsl.language.diagnostics import Report, Source
 from rulesdsl.language.model.nodes import Mapping
-from rulesdsl.language.read import parse_yaml
+from rulesdsl.language.read.yaml import parse_yaml
 from rulesdsl.play.scenario.scene import set_scene
 from rulesdsl.play.scenario.steps import find
 

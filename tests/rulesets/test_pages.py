@@ -10,7 +10,7 @@ import pytest
 
 from rulesdsl.language.diagnostics import Report, Source
 from rulesdsl.language.model.nodes import plain
-from rulesdsl.language.read import parse_yaml
+from rulesdsl.language.read.yaml import parse_yaml
 
 ROOT = Path(__file__).parents[2]
 RULESETS = ROOT / "rulesets"

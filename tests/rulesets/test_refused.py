@@ -10,7 +10,7 @@ import pytest
 from rulesdsl import RulesError, load
 from rulesdsl.language.diagnostics import Report, Source
 from rulesdsl.language.model.nodes import plain
-from rulesdsl.language.read import parse_yaml
+from rulesdsl.language.read.yaml import parse_yaml
 
 RULESETS = Path(__file__).parents[2] / "rulesets"
 NOTHING = "nothing of it would be played"

@@ -11,7 +11,7 @@ import yaml
 
 from rulesdsl.language.diagnostics import Report, Source
 from rulesdsl.language.model.nodes import Mapping
-from rulesdsl.language.read import parse_yaml
+from rulesdsl.language.read.yaml import parse_yaml
 from rulesdsl.play.scenario.scene import set_scene
 from tests.rulesets.shipped import game
 

@@ -8,7 +8,7 @@ import pytest
 
 from rulesdsl import load
 from rulesdsl.language.diagnostics import Source
-from rulesdsl.play.scenario import run_scenarios
+from tests.scenarios import run_scenarios
 
 HEAD = "edition: 1\nversion: 1.0.0\nrequires: [base]\n"
 PHANTOM = (

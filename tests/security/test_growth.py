@@ -11,14 +11,14 @@ import yaml
 
 from rulesdsl.author.lint.checking import read_baseline
 from rulesdsl.author.lsp.completion import place_at
-from rulesdsl.author.lsp.structure import tokens
+from rulesdsl.author.lsp.workspace import tokens
 from rulesdsl.engine.build.stages import build
 from rulesdsl.language.diagnostics import Report, RulesError, Source
 from rulesdsl.language.diagnostics.render import render
 from rulesdsl.language.format import formatted
 from rulesdsl.play.records import read_record
-from rulesdsl.play.scenario import run_scenarios
 from tests.fuzz.drive import PILE, limited
+from tests.scenarios import run_scenarios
 
 TEXTS: dict[str, str] = yaml.safe_load(
     Path(__file__).with_name("growth.yaml").read_text(encoding="utf-8")

@@ -9,7 +9,8 @@ from time import process_time
 import pytest
 
 from rulesdsl.language.diagnostics import Report, Source
-from rulesdsl.language.read import parse_yaml, validate
+from rulesdsl.language.read.schema import validate
+from rulesdsl.language.read.yaml import parse_yaml
 from tests.security.backtracking import Use, slowness
 from tests.security.found import Pattern, patterns, schema_patterns
 

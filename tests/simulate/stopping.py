@@ -6,9 +6,8 @@ import os
 import signal
 import sys
 
-from rulesdsl.study.simulate import simulate
-from rulesdsl.study.simulate.playing import local
-from rulesdsl.study.simulate.store import GameStore
+from rulesdsl.study.playing import local
+from rulesdsl.study.simulate import GameStore, simulate
 from tests.simulate.studies import hamlets
 
 

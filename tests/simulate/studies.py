@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from rulesdsl.study.simulate import Study, Variant, study_of
+from rulesdsl.study.playing import Study, Variant, study_of
 
 RULESETS = Path(__file__).parents[1] / "cli" / "rulesets"
 HAMLETS = str(RULESETS / "hamlets.yaml")

@@ -10,8 +10,7 @@ from dataclasses import replace
 import pytest
 
 from rulesdsl.language.diagnostics import RulesError, Source
-from rulesdsl.study.simulate import Study
-from rulesdsl.study.simulate.balance import (
+from rulesdsl.study.balance import (
     BalanceStudy,
     MeasureBound,
     diagnostic,
@@ -19,8 +18,8 @@ from rulesdsl.study.simulate.balance import (
     measures,
     read_balance,
 )
-from rulesdsl.study.simulate.playing import Columns, local, names
-from rulesdsl.study.simulate.report import DECIDED, WINS, Interval, series
+from rulesdsl.study.playing import Columns, Study, local, names
+from rulesdsl.study.report import DECIDED, WINS, Interval, series
 from tests.simulate.studies import RULESETS, hamlets
 
 HEAD = "balance: hamlets\nedition: 1\nstudies:\n"

@@ -13,10 +13,9 @@ from pathlib import Path
 import pytest
 from distributed import Client, LocalCluster
 
-from rulesdsl.study.simulate import Study, simulate
-from rulesdsl.study.simulate.playing import Block, NoScheduler, OtherRulesets, local, on_cluster
-from rulesdsl.study.simulate.report import as_json
-from rulesdsl.study.simulate.store import GameStore
+from rulesdsl.study.playing import Block, NoScheduler, OtherRulesets, Study, local, on_cluster
+from rulesdsl.study.report import as_json
+from rulesdsl.study.simulate import GameStore, simulate
 from tests.simulate.studies import hamlets
 from tests.simulate.test_store import content
 

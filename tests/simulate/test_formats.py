@@ -12,9 +12,9 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from rulesdsl.study.simulate import Summary, Variant, simulate
-from rulesdsl.study.simulate.playing import local
-from rulesdsl.study.simulate.report import as_bytes, lines
+from rulesdsl.study.playing import Variant, local
+from rulesdsl.study.report import Summary, as_bytes, lines
+from rulesdsl.study.simulate import simulate
 from tests.simulate.studies import PLAIN, hamlets
 
 # One worker makes these tests, so that the games are played once.

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulesdsl.study.simulate.report import Products, Sums, quantile, student, wilson
+from rulesdsl.study.report import Products, Sums, quantile, student, wilson
 
 NUMBERS = st.lists(st.integers(-1000, 1000), min_size=2, max_size=30)
 

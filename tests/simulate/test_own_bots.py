@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from rulesdsl.cli.main import main
-from rulesdsl.study.simulate.plan import maker_of
+from rulesdsl.study.playing import maker_of
 
 FIRST = """\
 from rulesdsl.play.bots import Bot

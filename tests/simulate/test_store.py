@@ -14,18 +14,9 @@ from pathlib import Path
 import pyarrow.parquet
 import pytest
 
-from rulesdsl.study.simulate import Study, simulate
-from rulesdsl.study.simulate.playing import Columns, local
-from rulesdsl.study.simulate.report import Finding
-from rulesdsl.study.simulate.store import (
-    LOCK,
-    STUDY,
-    DamagedFile,
-    GameStore,
-    InUse,
-    NotAStore,
-    OtherStudy,
-)
+from rulesdsl.study.playing import Columns, Study, local
+from rulesdsl.study.report import Finding
+from rulesdsl.study.simulate import LOCK, STUDY, GameStore, UnusableStore, simulate
 from tests.simulate.studies import PLAIN, WELLS, hamlets
 
 ROOT = Path(__file__).parents[2]
@@ -126,7 +117,7 @@ def test_a_damaged_file_is_named(tmp_path: Path, whole: dict[str, bytes]) -> Non
     other = whole["games-000000150-000000170.parquet"]
     for damaged in (b"", path.read_bytes()[:-40], other):
         path.write_bytes(damaged)
-        with pytest.raises(DamagedFile, match=r"000100\.parquet` is damaged"):
+        with pytest.raises(UnusableStore, match=r"000100\.parquet` is damaged"):
             run(tmp_path, hamlets(170))
     path.unlink()
     assert run(tmp_path, hamlets(170)) == [range(50, 100)]
@@ -166,7 +157,7 @@ def test_another_study_is_refused(
 ) -> None:
     for name, bytes_ in whole.items():
         (tmp_path / name).write_bytes(bytes_)
-    with pytest.raises(OtherStudy, match=said):
+    with pytest.raises(UnusableStore, match=said):
         GameStore(tmp_path, other)
     assert content(tmp_path) == whole
 
@@ -174,18 +165,18 @@ def test_another_study_is_refused(
 def test_other_things_are_left_alone(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_text("dear")
     for place in (tmp_path, tmp_path / "letter.txt"):
-        with pytest.raises(NotAStore):
+        with pytest.raises(UnusableStore):
             GameStore(place, hamlets(1))
     for text in (json.dumps(["digest"]), "[" * 100_000):
         (tmp_path / STUDY).write_text(text)
-        with pytest.raises(NotAStore):
+        with pytest.raises(UnusableStore):
             GameStore(tmp_path, hamlets(1))
     assert sorted(path.name for path in tmp_path.iterdir()) == [STUDY, "letter.txt"]
 
 
 def test_two_do_not_add_games_to_one_folder(tmp_path: Path) -> None:
     first = GameStore(tmp_path / "games", hamlets(1))
-    with pytest.raises(InUse, match="another process is adding games"):
+    with pytest.raises(UnusableStore, match="another process is adding games"):
         GameStore(tmp_path / "games", hamlets(1))
     del first
     GameStore(tmp_path / "games", hamlets(1))

@@ -11,9 +11,8 @@ import pytest
 from rulesdsl.engine.run.interface import Playout
 from rulesdsl.engine.run.playouts import seeds_of
 from rulesdsl.play.bots import BOTS
-from rulesdsl.study.simulate import Finding, Summary, Variant, simulate
-from rulesdsl.study.simulate.plan import Study, load_variant
-from rulesdsl.study.simulate.playing import Runner, local, play_block, play_with_bots
+from rulesdsl.simulate import Finding, Study, Summary, Variant, local, simulate
+from rulesdsl.study.playing import Runner, load_variant, play_block, play_with_bots
 from tests.simulate.studies import PLAIN, WELLS, hamlets
 
 

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 
 from rulesdsl.author.studio.project import Project
-from rulesdsl.author.studio.serve import server
 from rulesdsl.author.studio.session import Session
+from rulesdsl.author.studio.site import server
 from rulesdsl.language.read.files import shipped
 from rulesdsl.language.read.manifest import EDITION
 from rulesdsl.play import load

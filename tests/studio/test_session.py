@@ -291,7 +291,7 @@ def test_an_unexpected_error_ends_nothing(
     session: Session, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
-        patch.setattr(session.language, "hover", lambda *_: dict[str, str]()["\x1b[2J"])
+        patch.setattr(session, "hover", lambda *_: dict[str, str]()["\x1b[2J"])
         assert "internal error" in refusal(session, "hover", file="tower.yaml", at=0)
     shown = capsys.readouterr().err
     assert "Traceback" in shown

@@ -18,9 +18,8 @@ from typing import Any
 import pytest
 
 from rulesdsl.author.studio.project import Project
-from rulesdsl.author.studio.serve import server
 from rulesdsl.author.studio.session import Session
-from rulesdsl.author.studio.site import PYODIDE, archive, pyodide_folder
+from rulesdsl.author.studio.site import PYODIDE, archive, pyodide_folder, server
 from rulesdsl.cli.main import main
 from rulesdsl.play import load
 from rulesdsl.show.page.plan import module_of

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 from time import perf_counter
 
-from rulesdsl.study.simulate import Study, Variant, study_of
-from rulesdsl.study.simulate.playing import cores, local
+from rulesdsl.study.playing import Study, Variant, cores, local, study_of
 from tools.bench.measuring import Reading, Task, Unit
 from tools.bench.plan import Plan
 from tools.bench.playing import PLAYERS, Setup

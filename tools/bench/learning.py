@@ -7,7 +7,7 @@ from time import perf_counter
 
 import numpy as np
 
-from rulesdsl.study.rl import Batch, environment
+from rulesdsl.rl import Batch, environment
 from tools.bench.measuring import Reading, Task, Unit
 from tools.bench.plan import Plan, least_and_most
 from tools.bench.playing import PLAYERS, Setup, game

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rulesdsl.base.memory import uncollected
+from rulesdsl.base.speed import uncollected
 from rulesdsl.engine.build.stages import StageMemo, build
 from rulesdsl.language.diagnostics import Diagnostic, Report, Source
 from rulesdsl.language.read.files import overlaid

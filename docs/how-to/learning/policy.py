@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rulesdsl.play.bots import MAX_TRIES, Bot, compiled
+from rulesdsl.play.bots import MAX_TRIES, Bot
 
 WEIGHTS = Path(__file__).with_name("policy.npz")
 HIDDEN = 32
@@ -32,7 +32,7 @@ class PolicyBot(Bot):
         moves = sample.moves()
         if len(moves) == 1:
             return moves[0]
-        outcomes = np.array(compiled(sample.position).outcomes(MAX_TRIES), float)
+        outcomes = np.array(sample.position.compiled().outcomes(MAX_TRIES), float)
         x = inputs(outcomes, np.array([0]), np.array([len(moves)]))
         return moves[int(logits(self.weights, x)[1].argmax())]
 

@@ -16,10 +16,10 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from rulesdsl import __version__
-from rulesdsl.author.index.folder import Shelf, digest, relative
+from rulesdsl.author.index import Shelf, relative
 from rulesdsl.author.index.matrix import BROKEN, CLEAN, WORDS, GameMatrix, SetAnswer
 from rulesdsl.author.scaffold.first_files import packed
-from rulesdsl.base.cache import entry_name
+from rulesdsl.base.cache import digest, entry_name
 from rulesdsl.engine.run import READY_ENGINE
 from rulesdsl.language.diagnostics import Report, RulesError
 from rulesdsl.language.diagnostics.report import inert_json, inert_markup

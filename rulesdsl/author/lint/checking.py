@@ -29,7 +29,6 @@ from rulesdsl.language.diagnostics.slugs import LIKELY
 from rulesdsl.language.model import nodes
 from rulesdsl.language.model.game import Ruleset
 from rulesdsl.language.model.nodes import plain
-from rulesdsl.language.read import load_rulesets, parse_yaml, validate
 from rulesdsl.language.read.files import DiskFolder, FileProblem, decode, read_source, user_file
 from rulesdsl.language.read.find import (
     SCENARIO_SUFFIXES,
@@ -38,7 +37,10 @@ from rulesdsl.language.read.find import (
     TextFile,
     manifests_of,
 )
+from rulesdsl.language.read.load import load_rulesets
 from rulesdsl.language.read.manifest import read_ruleset
+from rulesdsl.language.read.schema import validate
+from rulesdsl.language.read.yaml import parse_yaml
 from rulesdsl.play import Game, load
 
 _RULES = ".rules"
@@ -155,15 +157,15 @@ def check(
 
 
 def _check_scenarios(name: str, paths: Sequence[str]) -> CheckedTarget:
-    from rulesdsl.play.scenario import runner  # takes longer to import than to check by
+    from rulesdsl.play import scenario  # takes longer to import than to check by
 
     report = Report()
     read = read_source(*user_file(name), report)
     if read is None:
         return CheckedTarget(tuple(report), ())
     try:
-        runner.read_scenarios(read[0], paths)
-        game = runner.game_of_invariants(read[0], paths, READY_ENGINE)
+        scenario.read_scenarios(read[0], paths)
+        game = scenario.game_of_invariants(read[0], paths, READY_ENGINE)
     except RulesError as error:
         return CheckedTarget(error.diagnostics, (read[0],))
     return CheckedTarget((), (read[0],), (), game)

@@ -17,11 +17,21 @@ from rulesdsl.author.lsp.completion import Item
 from rulesdsl.author.lsp.family import Edits, Family, Refused, check_renamable
 from rulesdsl.author.lsp.hover import plain, unmarked
 from rulesdsl.author.lsp.server import Server, TextLines, path_of
-from rulesdsl.author.lsp.structure import KINDS, MODIFIERS, OutlineEntry, Token, folds, outline
-from rulesdsl.author.lsp.workspace import EditorOptions, fixes, is_below, is_shipped
+from rulesdsl.author.lsp.workspace import (
+    KINDS,
+    MODIFIERS,
+    EditorOptions,
+    OutlineEntry,
+    Token,
+    fixes,
+    folds,
+    is_shipped,
+    outline,
+)
 from rulesdsl.language.diagnostics import Span
 from rulesdsl.language.model.checked import Node
 from rulesdsl.language.model.uses import Use
+from rulesdsl.language.read.files import lies_in
 
 # --- names ----------------------------------------------------------------------------------------
 
@@ -62,7 +72,6 @@ def _hover(server: Server, params: types.HoverParams) -> types.Hover | None:
 
 
 def _content(text: str, formats: Sequence[types.MarkupKind] | None) -> types.MarkupContent:
-    """Return a page in Markdown, without its marks for a client that does not declare Markdown."""
     if types.MarkupKind.Markdown in (formats or ()):
         return types.MarkupContent(types.MarkupKind.Markdown, text)
     return types.MarkupContent(types.MarkupKind.PlainText, unmarked(text))
@@ -156,7 +165,7 @@ def _outside(server: Server, asked: str, edits: Edits) -> set[str]:
     folders = [os.path.dirname(asked), *map(path_of, server.workspace.folders)]
     if server.workspace.root_uri:
         folders.append(path_of(server.workspace.root_uri))
-    outside = {path for path in edits if not any(is_below(path, each) for each in folders)}
+    outside = {path for path in edits if not any(lies_in(path, each) for each in folders)}
     able = server.client_capabilities.workspace
     edit = able and able.workspace_edit
     if outside and not (edit and edit.document_changes and edit.change_annotation_support):
@@ -174,7 +183,6 @@ def _listed(names: Iterable[str]) -> str:
 def _confirmed(
     server: Server, changes: Mapping[str, list[types.TextEdit]], asking: set[str]
 ) -> types.WorkspaceEdit:
-    """Return changes of which the editor asks the user to confirm those in some documents."""
     note = types.ChangeAnnotation(
         "Rename outside of the project",
         needs_confirmation=True,
@@ -220,8 +228,6 @@ def _symbols(server: Server, params: types.WorkspaceSymbolParams) -> list[types.
 
 
 class _Asked(Protocol):
-    """The parameters of a request about a place in a document."""
-
     @property
     def text_document(self) -> types.TextDocumentIdentifier: ...
 
@@ -512,6 +518,5 @@ def options(given: object) -> EditorOptions:
 
 
 def _words(given: object) -> tuple[str, ...]:
-    """Return a list of words, or one word as a list; empty for any other value."""
     items = given if isinstance(given, list) else [given]
     return tuple(item for item in items if isinstance(item, str) and item)

@@ -7,7 +7,6 @@ import re
 from collections import abc
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import cache
 from typing import Any, Literal
 
 from rulesdsl.author.lsp.hover import AGGREGATES, authored, comment, forms, signature
@@ -31,7 +30,7 @@ from rulesdsl.language.model.uses import What
 from rulesdsl.language.parse import Trees, parse
 from rulesdsl.language.parse.grammar import DECLARATIONS
 from rulesdsl.language.parse.layout import IS_WITH, Chunk, split
-from rulesdsl.language.read.files import shipped
+from rulesdsl.language.read.schema import Schema, Step, at, followed, load
 from rulesdsl.language.read.yaml import parse_partly
 
 
@@ -186,7 +185,6 @@ def _attempts(before: str, after: str) -> Iterator[str]:
 
 
 def _closing(text: str) -> str:
-    """Return the closing brackets for those that are open at the end of a text."""
     open_: list[str] = []
     for match in _SIGN.finditer(text):
         sign = match[0]
@@ -247,7 +245,6 @@ def _names(place: CheckedPlace, begins: bool) -> Iterator[Item]:
 
 
 def _expected(ctx: CheckContext, type_: types.Type) -> Iterator[Item]:
-    """Yield the names of a type that are known at load."""
     symbols = ctx.symbols
     if isinstance(type_, types.SetType):
         type_ = type_.item
@@ -285,7 +282,6 @@ def _seen(
 
 
 def _call(name: str, params: Iterable[str]) -> str:
-    """Return a call as a snippet with its arguments as placeholders."""
     places = ", ".join(f"${{{number}:{param}}}" for number, param in enumerate(params, 1))
     return f"{name}({places})"
 
@@ -594,9 +590,6 @@ def _inside(asked: RulesPlace, head: str) -> Iterator[Item]:
 
 # --- places in YAML -------------------------------------------------------------------------------
 
-Step = str | int
-"""A key of a mapping, or the number of an item in a list."""
-
 _TOP = re.compile(r"^[A-Za-z_][\w-]*[ \t]*:(?=\s|\Z)", re.M)
 _KEY_WORD = re.compile(r"[A-Za-z_$][\w-]*")
 _BETWEEN_WORDS = re.compile(r"[\s\[\]{},:]")
@@ -675,43 +668,7 @@ def _places(node: Node, place: YamlPlace, listed: bool = False) -> Iterator[Yaml
 
 # --- schemas --------------------------------------------------------------------------------------
 
-Schema = abc.Mapping[str, Any]
-
 _COLON = re.compile(r"[ \t]*:(?=\s|\Z)")
-
-
-@cache
-def schema(name: str) -> Schema:
-    """Return the schema of a kind of file."""
-    text = (shipped("schemas") / f"{name}.schema.json").read_text(encoding="utf-8")
-    found: Schema = json.loads(text)
-    return found
-
-
-def at(root: Schema, steps: Iterable[Step]) -> Schema:
-    """Return the schema of the value that steps lead to, empty if the schema has none for it."""
-    found = _followed(root, root)
-    for step in steps:
-        found = inside(root, found, step)
-    return found
-
-
-def inside(root: Schema, found: Schema, step: Step) -> Schema:
-    """Return the schema of what is at a step in a value of a schema."""
-    if isinstance(step, int):
-        inner = found.get("items", found)
-    else:
-        inner = found.get("properties", {}).get(step, found.get("additionalProperties", {}))
-    return _followed(root, inner if isinstance(inner, dict) else {})
-
-
-def _followed(root: Schema, found: Schema) -> Schema:
-    """Return a schema merged with the one that it refers to; its own entries win."""
-    while "$ref" in found:
-        name = str(found["$ref"]).rpartition("/")[2]
-        target = root["$defs"][name]
-        found = {**target, **{key: value for key, value in found.items() if key != "$ref"}}
-    return found
 
 
 def values(found: Schema) -> Iterable[str]:
@@ -793,12 +750,12 @@ def complete_manifest(asked: ManifestPlace) -> tuple[int, list[Item]]:
 def _manifest_words(
     asked: ManifestPlace, place: YamlPlace, symbols: Symbols | None
 ) -> Iterator[Item]:
-    root = schema(asked.kind)
+    root = load(asked.kind)
     here = at(root, place.steps)
     names: list[str] = []
     if place.key:
         for name, inner in here.get("properties", {}).items():
-            found = _followed(root, inner)
+            found = followed(root, inner)
             title, doc = (str(found.get(word, "")) for word in ("title", "description"))
             rank = 1 if name in here.get("required", ()) else 3
             yield Item(name, "keyword", title, doc, f"{name}: ", rank)
@@ -894,7 +851,6 @@ class _Known:
 
     @property
     def _last(self) -> str:
-        """The last key that leads to the place, except `some`."""
         keys = (step for step in reversed(self.steps) if isinstance(step, str) and step != "some")
         return next(keys, "")
 
@@ -935,7 +891,6 @@ class _Known:
                     yield _key(f"{ruleset}/{name}", each.what, each.what, 1)
 
     def _labelled(self) -> Iterator[Item]:
-        """Yield the names of this ruleset that players see."""
         symbols, id = self.symbols, self.ruleset
         tables: tuple[tuple[What, Iterable[str]], ...] = (
             ("component", symbols.components.get(id, {})),

@@ -277,7 +277,6 @@ def _code(text: str) -> str:
 
 
 def _label(family: Family, symbol: Symbol) -> str:
-    """Return the name that players see."""
     game = family.examined.game
     several = {each.what for each in family.index.symbols if each.key == symbol.key}
     if game is None or len(several) > 1:
@@ -352,13 +351,11 @@ def _line(rule: checked.Rule | checked.Hook | checked.Forbid, link: Link) -> str
 
 
 def _head(span: Span) -> str:
-    """Return the first line of a rule, without its body."""
     line = span.source.line(span.line)[span.column - 1 :].partition(" # ")[0].strip()
     return line.removesuffix(":")
 
 
 def _listed(title: str, lines: Iterator[str], numbered: bool = False) -> str:
-    """Return a list under a title, or nothing if the list is empty."""
     marks = [
         f"{number}. {line}" if numbered else f"- {line}" for number, line in enumerate(lines, 1)
     ]

@@ -1,4 +1,4 @@
-"""The workspace of an editor: its open files, their games, and the findings in them."""
+"""The workspace of an editor: its open files, their structure and games, and all findings."""
 
 from __future__ import annotations
 
@@ -10,43 +10,251 @@ from dataclasses import field
 
 from rulesdsl.author.lint.checking import ALWAYS, Sieve, sources
 from rulesdsl.author.lint.played import GAMES, play
-from rulesdsl.author.lsp import completion, scenario_names
+from rulesdsl.author.lsp import completion
 from rulesdsl.author.lsp.family import (
     Edits,
     Family,
     Refused,
     alone,
-    applied,
     extending,
     family,
+    rename_in_scenarios,
     renamed,
 )
 from rulesdsl.author.lsp.hover import Link, aggregate_at, called, hover
-from rulesdsl.author.lsp.structure import Token, tokens
-from rulesdsl.base.memory import uncollected
 from rulesdsl.base.records import dataclass
+from rulesdsl.base.speed import uncollected
 from rulesdsl.engine.build.combinations import check_absent
 from rulesdsl.engine.build.stages import Analysis, StageMemo, analyse, made
 from rulesdsl.engine.run import READY_ENGINE
 from rulesdsl.language.diagnostics import Diagnostic, Report, RulesError, Severity, Source, Span
 from rulesdsl.language.diagnostics.render import render
 from rulesdsl.language.format import formatted
+from rulesdsl.language.link.names import SYMBOLS
+from rulesdsl.language.model import ast, nodes
 from rulesdsl.language.model.names import RulesetId, part_id
+from rulesdsl.language.model.nodes import Node, Scalar, entries
 from rulesdsl.language.model.uses import Symbol, Use, Uses
-from rulesdsl.language.read.files import DiskFolder, FileProblem, decode, overlaid, shipped_folder
+from rulesdsl.language.parse import parse
+from rulesdsl.language.parse.grammar import WORDS
+from rulesdsl.language.read.files import (
+    DiskFolder,
+    FileProblem,
+    decode,
+    lies_in,
+    overlaid,
+    shipped_folder,
+)
 from rulesdsl.language.read.find import (
     OTHER_SUFFIXES,
+    RULES,
     SCENARIO_SUFFIXES,
+    YAML,
     FolderSearch,
     below,
     search_folders,
 )
 from rulesdsl.language.read.load import load_rulesets
+from rulesdsl.language.read.schema import load as load_schema
+from rulesdsl.language.read.yaml import parse_yaml
 from rulesdsl.play import load
 from rulesdsl.play.scenario import read_scenarios
+from rulesdsl.play.scenario.outcome import edited
 
-RULES = ".rules"
-_YAML = (".yaml", ".yml")
+# --- outline -------------------------------------------------------------------------------------
+
+_SECTIONS = {**SYMBOLS, "tests": "scenario"}
+
+
+@dataclass(frozen=True)
+class OutlineEntry:
+    """A named part of a file: `whole` is all of it, `span` is its name, `inside` are its parts."""
+
+    what: str
+    name: str
+    detail: str
+    whole: Span
+    span: Span
+    inside: tuple[OutlineEntry, ...] = ()
+
+
+def outline(source: Source) -> list[OutlineEntry]:
+    """Return the declarations of a file in order, without the parts that cannot be parsed."""
+    if source.name.endswith(".rules"):
+        return [each for node in parse(source, Report()).declarations for each in _declared(node)]
+    return [_section(key, value) for key, value in entries(parse_yaml(source, Report()))]
+
+
+def _declared(node: ast.Decl) -> Iterator[OutlineEntry]:
+    span = node.span
+    match node:
+        case ast.StateDecl():
+            yield _entry("state", f"{node.owner}.{node.name}", span, node.name.span)
+        case ast.ValueDecl():
+            yield _entry("value", node.name, span, node.name.span)
+        case ast.ActionDecl():
+            yield _entry("action", node.name, span, node.name.span)
+        case ast.ChoiceDecl():
+            options = tuple(each for option in node.options for each in _declared(option))
+            yield OutlineEntry("choice", node.name, "choice", span, node.name.span, options)
+        case ast.OptionDecl():
+            name = f"{node.choice}.{node.name}" if node.choice else node.name
+            yield _entry("option", name, span, node.name.span)
+        case ast.Contribution():
+            yield OutlineEntry("value", str(node.target), node.verb, span, node.target.span)
+        case ast.HookDecl():
+            yield OutlineEntry("action", str(node.target), node.when, span, node.target.span)
+        case ast.ForbidDecl():
+            yield OutlineEntry(
+                "option", f"{node.target}.{node.option}", "forbid", span, node.target.span
+            )
+        case ast.WithDecl(names=names):
+            inside = tuple(each for inner in node.declarations for each in _declared(inner))
+            where = names[0].span.to(names[-1].span)
+            yield OutlineEntry("ruleset", f"with {where.text}", "with", span, where, inside)
+        case ast.AlwaysDecl():
+            yield OutlineEntry("action", "always", "always", span, span)
+        case ast.InvariantDecl():
+            yield _entry("invariant", node.name, span, node.name.span)
+        case ast.Broken(name=ast.Ident() as name):
+            yield _entry("value", name, span, name.span)
+
+
+def _entry(what: str, name: str, whole: Span, span: Span) -> OutlineEntry:
+    return OutlineEntry(what, name, what, whole, span)
+
+
+def _section(key: Scalar, value: Node) -> OutlineEntry:
+    name = str(key.value)
+    inside = tuple(_inside(_SECTIONS[name], value)) if name in _SECTIONS else ()
+    return OutlineEntry("ruleset", name, "", key.span.to(value.span), key.span, inside)
+
+
+def _inside(what: str, node: Node) -> Iterator[OutlineEntry]:
+    if isinstance(node, nodes.Mapping):
+        for key, value in node:
+            yield OutlineEntry(what, str(key.value), "", key.span.to(value.span), key.span)
+    elif isinstance(node, nodes.Sequence):
+        for item in node:
+            id = item.get("id") or item.get("name") if isinstance(item, nodes.Mapping) else None
+            if isinstance(id, Scalar):
+                yield OutlineEntry(what, str(id.value), "", item.span, id.span)
+
+
+# --- ranges that can be folded -------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Fold:
+    """A range of lines, counted from 0, of which the first stays visible."""
+
+    first: int
+    last: int
+    comment: bool = False
+
+
+def folds(text: str) -> list[Fold]:
+    """Return all ranges that can be folded, by line."""
+    lines = [line.expandtabs() for line in text.split("\n")]
+    found = [*_blocks(lines), *_comments(lines)]
+    return sorted(found, key=lambda fold: (fold.first, -fold.last))
+
+
+def _blocks(lines: list[str]) -> Iterator[Fold]:
+    """Yield each line together with the lines below it that are indented deeper."""
+    open_: list[tuple[int, int]] = []
+    last = -1
+    for number, line in enumerate(lines):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        # The items of a list may stand below their key's first letter, and are deeper than it.
+        depth = 2 * (len(line) - len(line.lstrip())) + line.lstrip().startswith("- ")
+        while open_ and open_[-1][0] >= depth:
+            first = open_.pop()[1]
+            if last > first:
+                yield Fold(first, last)
+        open_.append((depth, number))
+        last = number
+    for _, first in reversed(open_):
+        if last > first:
+            yield Fold(first, last)
+
+
+def _comments(lines: list[str]) -> Iterator[Fold]:
+    first: int | None = None
+    for number, line in enumerate([*lines, ""]):
+        if line.lstrip().startswith("#"):
+            first = number if first is None else first
+        elif first is not None:
+            if number - first > 1:
+                yield Fold(first, number - 1, comment=True)
+            first = None
+
+
+# --- semantic tokens -----------------------------------------------------------------------------
+
+MODIFIERS = ("declaration", "defaultLibrary")
+
+_OF_KINDS = {
+    "function": ("value", "function"),
+    "method": ("action", "effect"),
+    "event": ("choice", "option"),
+    "property": ("state", "invariant", "attribute", "property", "setting"),
+    "enum": ("enum",),
+    "enumMember": ("member", "face", "colour"),
+    "class": ("feature", "component"),
+    "variable": ("grid", "zone", "track", "table"),
+    "parameter": ("local",),
+    "namespace": ("ruleset",),
+    "type": ("type",),
+}
+KINDS = ("comment", "keyword", "number", "string", *_OF_KINDS)
+"""The kinds of tokens, as the protocol names them."""
+_KINDS = {what: kind for kind, names in _OF_KINDS.items() for what in names}
+_TOKEN = re.compile(
+    r"(?P<comment>#[^\n]*)|(?P<string>'[^'\n]*')|(?P<number>\d+)|(?P<word>[A-Za-z_]\w*)", re.ASCII
+)
+
+
+@dataclass(frozen=True)
+class Token:
+    """A stretch of characters in one line."""
+
+    start: int
+    end: int
+    kind: str
+    declares: bool = False
+    own: bool = False
+
+
+def tokens(text: str, uses: list[Use], rules: bool) -> list[Token]:
+    """Return the tokens of a text by place: names, and in rules all other words too.
+
+    The `uses` may be those of an older text; they count where it has not changed.
+    """
+    named = {
+        use.span.start: Token(
+            use.span.start, use.span.end, _KINDS[use.symbol.what], use.declares, use.symbol.own
+        )
+        for use in uses
+        if text[use.span.start : use.span.end] == use.span.text
+    }
+    if not rules:
+        return [named[start] for start in sorted(named)]
+    found = list[Token]()
+    for match in _TOKEN.finditer(text):
+        kind = str(match.lastgroup)
+        if match.start() in named:
+            found.append(named[match.start()])
+        elif kind != "word" or match[0] in WORDS:
+            kind = "keyword" if kind == "word" else kind
+            found.append(Token(*match.span(), kind))
+    return found
+
+
+# --- the workspace -------------------------------------------------------------------------------
+
+
 _WORD = re.compile(r"(?:'[\w-]*'?|\w*)", re.ASCII)
 _MANIFEST = re.compile(r"^(?:ruleset|requires|interaction|rules)[ \t]*:", re.M)
 _SCENARIOS = re.compile(r"^scenarios[ \t]*:", re.M)
@@ -136,7 +344,7 @@ class Workspace:
         names = re.compile(rf"^rules[ \t]*:[ \t]*[\"']?{re.escape(name)}[\"']?[ \t]*(?:#|$)", re.M)
         with self.looking():
             files = (os.path.join(folder, file) for file in DiskFolder.at(folder).files())
-            yaml = (file for file in files if file.endswith(_YAML))
+            yaml = (file for file in files if file.endswith(YAML))
             return tuple(file for file in yaml if names.search(self.text(file))) or (path,)
 
     def check(self, root: str) -> Findings:
@@ -188,7 +396,7 @@ class Workspace:
     def _alone(self, path: str) -> Sequence[Diagnostic]:
         """Return the findings in a file that belongs to no ruleset, or in one of scenarios."""
         report = Report()
-        scenarios = path.endswith(_YAML) and bool(_SCENARIOS.search(self.text(path)))
+        scenarios = path.endswith(YAML) and bool(_SCENARIOS.search(self.text(path)))
         if not scenarios and not path.endswith(RULES):
             return ()
         try:
@@ -217,7 +425,7 @@ class Workspace:
 
     def kind(self, path: str) -> str | None:
         """Return the name of the schema for a YAML file; None for any other file."""
-        if not path.endswith(_YAML):
+        if not path.endswith(YAML):
             return None
         if _SCENARIOS.search(self.text(path)):
             return "scenarios"
@@ -241,8 +449,7 @@ class Workspace:
             return use.span, hover(family, use.symbol, link)
         source, kind = self.source(path), self.kind(path)
         if kind is not None:
-            schema = completion.schema(kind)
-            found = completion.told_of_key(schema, source.text, offset)
+            found = completion.told_of_key(load_schema(kind), source.text, offset)
         else:
             found = aggregate_at(source.text, offset) if path.endswith(RULES) else None
         if found is None:
@@ -357,10 +564,10 @@ class Workspace:
         unsure = []
         with self.looking():
             for path in self._scenarios(game):
-                found = scenario_names.rename_in_scenarios(game, self.source(path), symbol, name)
-                if found.edits:
-                    edits[path] = found.edits
-                if found.unsure:
+                found, is_unsure = rename_in_scenarios(game, self.source(path), symbol, name)
+                if found:
+                    edits[path] = found
+                if is_unsure:
                     unsure.append(os.path.basename(path))
         return edits, unsure
 
@@ -382,7 +589,7 @@ class Workspace:
         """Raise `Refused` if edits, by real path, would cause a new error in an edited ruleset."""
         changed = Workspace(self.options, dict(self.opened), self.known)
         for path, edit in edits.items():
-            changed.opened[path] = applied(self.source(path).text, edit)
+            changed.opened[path] = edited(self.source(path).text, edit)
         for root in dict.fromkeys(root for path in edits for root in self.roots(path)):
             before = {(each.slug, each.message) for each in self._findings(root)}
             for each in changed._findings(root):
@@ -394,7 +601,7 @@ class Workspace:
 
         A known manifest stays one while its head is being rewritten.
         """
-        if not path.endswith(_YAML) or path.endswith(OTHER_SUFFIXES):
+        if not path.endswith(YAML) or path.endswith(OTHER_SUFFIXES):
             return False
         if path not in self._manifests and _MANIFEST.search(self.text(path)):
             self._manifests.add(path)
@@ -403,12 +610,7 @@ class Workspace:
 
 def is_shipped(path: str) -> bool:
     """Return whether a file, by its real path, is part of a shipped ruleset."""
-    return is_below(path, os.path.realpath(shipped_folder()))
-
-
-def is_below(path: str, folder: str) -> bool:
-    """Return whether a file is in a folder or below it, by real paths."""
-    return path.startswith(os.path.join(folder, ""))
+    return lies_in(path, os.path.realpath(shipped_folder()))
 
 
 def _sifted(found: Iterable[Diagnostic], read: Iterable[Source]) -> Sequence[Diagnostic]:

@@ -26,7 +26,6 @@ from rulesdsl.language.model.names import short_name
 from rulesdsl.language.model.nodes import Scalar
 from rulesdsl.language.model.types import FEATURE, INT, PLAYER, IntType, Type
 from rulesdsl.language.model.values import Value
-from rulesdsl.language.read import parse_yaml
 from rulesdsl.language.read.files import (
     CHECKSUMS,
     MAX_IMAGE,
@@ -45,6 +44,7 @@ from rulesdsl.language.read.find import (
     search_folders,
 )
 from rulesdsl.language.read.manifest import EDITION, without_editor_lines
+from rulesdsl.language.read.yaml import parse_yaml
 from rulesdsl.play import Game, PlayError, load
 from rulesdsl.play.scenario import read_scenarios
 from rulesdsl.play.scenario.outcome import Failed

@@ -108,7 +108,6 @@ class Project:
         self._read()
 
     def _read(self) -> None:
-        """Read what the folder holds, and note what cannot be read."""
         with suppress(RulesError):  # raised for an empty folder only
             for file in sorted(texts_at([self.folder]), key=lambda each: each.identity):
                 name = os.path.relpath(file.identity, self.folder).replace(os.sep, "/")
@@ -218,7 +217,6 @@ class Project:
         return names
 
     def _check_unchanged(self, name: str, path: str) -> None:
-        """Raise Refused if the file on disk is not the one that was read or written last."""
         try:
             now = decode(content(path, name, MAX_FILE), name).text.replace("\r\n", "\n")
         except FileProblem as problem:

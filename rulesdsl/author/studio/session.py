@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 import traceback
 import zlib
 from base64 import b64encode
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from time import monotonic
 from xml.etree import ElementTree
 
 from rulesdsl.author.lint.played import comparison, failing_game, other_order
 from rulesdsl.author.lsp.family import Refused
-from rulesdsl.author.studio.language import Language
+from rulesdsl.author.lsp.hover import plain
+from rulesdsl.author.lsp.workspace import fixes, merged, outline, text
 from rulesdsl.author.studio.project import VERSION, Data, Project, checked
-from rulesdsl.author.testing.update import OtherGame, added_to, new_file
 from rulesdsl.author.why.answer import lines
 from rulesdsl.author.why.played import LAST, ask_record, turn_with
 from rulesdsl.author.why.points import PointsQuestion
@@ -25,7 +28,7 @@ from rulesdsl.base.deadline import Deadline, OutOfTime, under
 from rulesdsl.engine.build import Memory, remembering
 from rulesdsl.engine.run import READY_ENGINE
 from rulesdsl.engine.run.interface import PlayError
-from rulesdsl.language.diagnostics import Diagnostic, RulesError, Source
+from rulesdsl.language.diagnostics import Diagnostic, RulesError, Source, Span
 from rulesdsl.language.diagnostics.report import inert
 from rulesdsl.language.model.names import RulesetId
 from rulesdsl.play import Game, load
@@ -37,10 +40,190 @@ from rulesdsl.play.scenario.outcome import (
     FailedExpectation,
     try_within,
 )
-from rulesdsl.play.scenario.write import NotRetold, scenario_of
+from rulesdsl.play.scenario.write import NotRetold, OtherGame, added_to, new_file, scenario_of
 from rulesdsl.show.draw.board import board_svg
 from rulesdsl.show.draw.pieces import Pieces
 from rulesdsl.show.page.plan import module_of, node, shared, tree
+
+_WIDE = re.compile("[\U00010000-\U0010ffff]")
+
+
+class Offsets:
+    """Converts places in a text: Python counts characters, the page counts units of UTF-16."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def _wide(self) -> list[int]:
+        return [] if self._text.isascii() else [m.start() for m in _WIDE.finditer(self._text)]
+
+    def to_page(self, offset: int) -> int:
+        """Return the number of units before a character."""
+        return offset + bisect_right(self._wide, offset - 1)
+
+    def from_page(self, units: int) -> int:
+        """Return the number of characters in the first units; places outside are moved inside."""
+        low, high = 0, min(max(units, 0), len(self._text))
+        while low < high:
+            middle = (low + high) // 2
+            if self.to_page(middle) < units:
+                low = middle + 1
+            else:
+                high = middle
+        return low
+
+
+class Language:
+    """Answers questions about the texts of a project.
+
+    Places are given and returned as `Offsets` counts them for the page.
+    """
+
+    def __init__(self, project: Project) -> None:
+        self.project = project
+
+    # --- findings
+
+    def findings(self, names: Iterable[str]) -> Data:
+        """Return the findings of the rulesets that files belong to, by file.
+
+        Files in which nothing is found have an empty list; findings elsewhere are at the ruleset.
+        """
+        workspace = self.project.workspace
+        roots = dict.fromkeys(r for name in names for r in workspace.roots(self.project.path(name)))
+        found = merged(workspace.check(root) for root in roots)
+        shown: Data = {name: [] for name in names}
+        for path, listed in found.items():
+            name = self.project.name(path)
+            if name is not None:
+                shown.setdefault(name, []).extend(map(self.finding, listed))
+        return shown
+
+    def finding(self, found: Diagnostic) -> Data:
+        """Return a finding with the edits that fix it; one without a place is at the start."""
+        return {
+            **(self.place(found.span) if found.span else {"file": None, "from": 0, "to": 0}),
+            "severity": found.severity.name.lower(),
+            "slug": found.slug,
+            "message": text(found),
+            "fixes": [
+                {"title": title, "edits": [{**self.place(span), "text": written}]}
+                for title, span, written in fixes(found)
+            ],
+        }
+
+    def place(self, span: Span) -> Data:
+        """Return a span: the name of its file, None outside of the project, and its ends."""
+        offsets = Offsets(span.source.text)
+        name = self.project.name(span.source.name)
+        return {
+            "file": name,
+            "from": offsets.to_page(span.start),
+            "to": offsets.to_page(span.end),
+            "line": span.line,
+        }
+
+    # --- names
+
+    def _offset(self, name: str, at: int) -> tuple[str, Source, int]:
+        source = self.project.source(name)
+        return self.project.path(name), source, Offsets(source.text).from_page(at)
+
+    def complete(self, name: str, at: int) -> Data:
+        """Return the items that fit at a place, and the start of the word that they replace."""
+        path, source, offset = self._offset(name, at)
+        start, items = self.project.workspace.complete(path, offset)
+        return {
+            "from": Offsets(source.text).to_page(start),
+            "items": [
+                {
+                    "label": e.label,
+                    "what": e.what,
+                    "detail": e.detail,
+                    "doc": e.doc,
+                    "snippet": e.snippet,
+                }
+                for e in items
+            ],
+        }
+
+    def hover(self, name: str, at: int) -> Data | None:
+        """Return what is known about the name, aggregate or key at a place, as Markdown."""
+        path, _, offset = self._offset(name, at)
+        workspace = self.project.workspace
+        found = workspace.hover(path, offset, lambda at: plain(f"{_file(at.source)}:{at.line}"))
+        return None if found is None else {**self.place(found[0]), "markdown": found[1]}
+
+    def definition(self, name: str, at: int) -> Data | None:
+        """Return where the name at a place is declared.
+
+        If that is outside of the project, `title` and `text` are the file's.
+        """
+        path, _, offset = self._offset(name, at)
+        found = self.project.workspace.definition(path, offset)
+        if found is None:
+            return None
+        place, source = self.place(found), found.source
+        return place if place["file"] else {**place, "title": _file(source), "text": source.text}
+
+    def rename(self, name: str, at: int, new: str) -> Data:
+        """Return the edits that rename what is named at a place, by file.
+
+        Raises Refused if it cannot be renamed, or is also in files outside of the project.
+        """
+        path, _, offset = self._offset(name, at)
+        family, use = self.project.workspace.at(path, offset)
+        if use is None:
+            raise Refused("there is no name here that could be renamed")
+        edits, unsure = self.project.workspace.rename(family, use.symbol, new)
+        shown = {}
+        for path, listed in edits.items():
+            file = self.project.name(path)
+            if file is None:
+                outside = os.path.basename(path)
+                raise Refused(f"the name is also in `{outside}`, outside of the project")
+            shown[file] = [{**self.place(span), "text": written} for span, written in listed]
+        return {"edits": shown, "also": unsure}
+
+    # --- texts
+
+    def format(self, name: str) -> Data:
+        """Return the text of a file in the usual format; raises Refused if it has errors."""
+        return {"text": self.project.workspace.formatted(self.project.known(name))}
+
+    def colours(self, name: str) -> Data:
+        """Return the tokens of a file: start, end, kind, and whether they declare a name."""
+        path, offsets = self.project.known(name), Offsets(self.project.source(name).text)
+        return {
+            "tokens": [
+                [offsets.to_page(t.start), offsets.to_page(t.end), t.kind, t.declares]
+                for t in self.project.workspace.tokens(path)
+            ]
+        }
+
+    def components(self, name: str) -> Data:
+        """Return the components that a manifest declares, with their places."""
+        path, source = self.project.known(name), self.project.source(name)
+        if self.project.workspace.kind(path) != "ruleset":
+            return {"components": []}
+        ruleset = self.project.workspace.own(path).ruleset_of(path)
+        return {
+            "components": [
+                {"kind": f"{ruleset}/{each.name}", **self.place(each.whole)}
+                for section in outline(source)
+                for each in section.inside
+                if each.what == "component"
+            ]
+        }
+
+
+def _file(source: Source) -> str:
+    return source.name.replace("\\", "/").rpartition("/")[2]
+
+
+# --- the session ---------------------------------------------------------------------------------
+
 
 SECONDS = 10.0
 """The seconds after which rules that do not end are stopped."""
@@ -51,13 +234,12 @@ _LONGEST = 5.0
 _MOST_EXPORTS = 4
 
 
-class Session:
-    """Answers the calls of `project.FIELDS`, by its own methods and those of `Language`."""
+class Session(Language):
+    """Answers the calls of `project.FIELDS`."""
 
     def __init__(self, project: Project, *, saves: bool) -> None:
         """Begin a session; with `saves` the page may write the files of the project."""
-        self.project = project
-        self.language = Language(project)
+        super().__init__(project)
         self._saves = saves
         self._memory = Memory()
         self._memory.known = project.workspace.known
@@ -73,8 +255,7 @@ class Session:
         try:
             call, fields = checked(request)
             with under(Deadline(SECONDS)):
-                method = getattr(self, call, None) or getattr(self.language, call)
-                return {"result": method(*fields.values())}
+                return {"result": getattr(self, call)(*fields.values())}
         except (Refused, OutOfTime) as error:
             return {"error": str(error)}
         except RulesError as error:
@@ -115,10 +296,10 @@ class Session:
     def change(self, file: str, text: str) -> Data:
         """Replace the text of a file and return the findings of its ruleset."""
         self.project.change(file, text)
-        return {"findings": self.language.findings([file]), **self._kinds()}
+        return {"findings": self.findings([file]), **self._kinds()}
 
     def check(self) -> Data:
-        return {"findings": self.language.findings(list(self.project.texts)), **self._kinds()}
+        return {"findings": self.findings(list(self.project.texts)), **self._kinds()}
 
     def remove(self, file: str) -> Data:
         """Take a file away that is not on disk."""
@@ -163,14 +344,14 @@ class Session:
                 return self._exported(game, count)
         except RulesError as error:
             self._game = None
-            return {"plan": None, "findings": [*map(self.language.finding, error.diagnostics)]}
+            return {"plan": None, "findings": [*map(self.finding, error.diagnostics)]}
 
     def play(self, main: str, expansions: list[str], players: int, seed: int) -> Data:
         """Return the finding of the random game of a seed, in which the page saw a rule fail."""
         game, _, _ = self._loaded(main, expansions, players)
         with self._looking():
             found = failing_game(game.checked, players, seed)
-        return {"findings": [] if found is None else [self.language.finding(found)]}
+        return {"findings": [] if found is None else [self.finding(found)]}
 
     def compare(self, main: str, expansions: list[str], players: int, first: int) -> Data:
         """Compare random games under both orders of names, for a fraction of a second.
@@ -187,7 +368,7 @@ class Session:
         with self._looking():
             for number, found in enumerate(self._comparison, max(first, 0) + 1):
                 if found is not None:
-                    return {"findings": [self.language.finding(found)], "next": None}
+                    return {"findings": [self.finding(found)], "next": None}
                 if monotonic() - begun > _PART:
                     return {"findings": [], "next": number}
         return {"findings": [], "next": None}
@@ -234,7 +415,7 @@ class Session:
             try:
                 scenarios = read_scenarios(source, self.project.paths, READY_ENGINE)
             except RulesError as error:
-                findings = [*map(self.language.finding, error.diagnostics)]
+                findings = [*map(self.finding, error.diagnostics)]
                 return {"outcomes": [], "findings": findings, "next": None, "count": 0}
             outcomes, begun = [], monotonic()
             for scenario in scenarios[max(first, 0) :]:
@@ -247,7 +428,7 @@ class Session:
             "outcomes": [
                 {
                     "name": each.name,
-                    **self.language.place(each.span),
+                    **self.place(each.span),
                     "passed": each.passed,
                     "findings": [*map(self._failed, each.found)],
                 }
@@ -260,7 +441,7 @@ class Session:
 
     def _failed(self, found: FailedExpectation) -> Data:
         """Return a failed expectation, with the edits that accept what was found as its fix."""
-        finding, place = self.language.finding(found.diagnostic), self.language.place
+        finding, place = self.finding(found.diagnostic), self.place
         if found.edits:
             edits = [{**place(each.span), "text": each.text} for each in found.edits]
             finding["fixes"].append({"title": "expect what is found", "edits": edits})

@@ -1,7 +1,7 @@
-"""The studio without a server: a static folder, or one HTML file, that runs Python in the browser.
+"""The studio for a browser: served on this machine, as a static folder, or as one HTML file.
 
-Python itself is Pyodide, which is not part of this package. The other files are those of the
-packages that are installed here.
+Without a server, Python runs in the browser. It is Pyodide, which is not part of this package; the
+other files are those of the packages that are installed here.
 """
 
 from __future__ import annotations
@@ -18,14 +18,16 @@ from hashlib import sha256
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from threading import Lock
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from rulesdsl.author.studio.project import Data, gallery, ids
+from rulesdsl.author.studio.project import MAX_REQUEST, Data, gallery, ids
+from rulesdsl.author.studio.session import Session
 from rulesdsl.base.cache import Cache, entry_name
 from rulesdsl.language.read.files import shipped
 from rulesdsl.language.read.manifest import EDITION
 from rulesdsl.show.page import write
+from rulesdsl.show.page.serve import Answer, Headers, PageServer, Post
 
 
 def page(
@@ -81,34 +83,15 @@ def policy(script: str, style: str, host: str) -> str:
     A frame can do no more than the page around it, so the game's are listed, too. Only the page of
     a server may ask its server.
     """
-    scripts = [script, write.built("page.js")]
-    styles = [style, write.built("page.css")]
-    return "; ".join(
-        [
-            "default-src 'none'",
-            f"script-src {_digests(scripts)} 'wasm-unsafe-eval'{_OF_HOST[host]['script']}",
-            f"style-src {_digests(styles)} 'nonce-{nonce(script)}'",
-            "img-src data:",
-            "worker-src blob:",
-            *_OF_HOST[host]["more"],
-            "base-uri 'none'",
-            "form-action 'none'",
-            "require-trusted-types-for 'script'",
-            "trusted-types studio worker",
-        ]
+    return write.policy(
+        [script, write.built("page.js")],
+        [style, write.built("page.css")],
+        connects=host != "single",
+        # Python is a module that the worker makes of the bytes that it is given.
+        more_scripts="" if host == "server" else " blob:",
+        more_styles=f" 'nonce-{nonce(script)}'",
+        trusted="studio worker",
     )
-
-
-_OF_HOST: dict[str, Any] = {
-    "server": {"script": "", "more": ["connect-src 'self'"]},
-    # Python is a module that the worker makes of the bytes that it is given.
-    "site": {"script": " blob:", "more": ["connect-src 'self'"]},
-    "single": {"script": " blob:", "more": []},
-}
-
-
-def _digests(texts: Iterable[str]) -> str:
-    return " ".join(f"'{write.digest(text)}'" for text in texts)
 
 
 PYODIDE = (
@@ -133,7 +116,7 @@ _PACKAGES = (
 )
 """The packages that the studio imports, all of them pure Python, besides the standard library."""
 _DATA = ("rulesets", "schemas", "examples")
-_LEFT_OUT = {"__pycache__", "_data", "built", "cli", "doc", "rl", "stand_in"}
+_LEFT_OUT = {"__pycache__", "_data", "built", "cli", "doc", "stand_in", "study"}
 _COMPILED = {".pyc", ".pyd", ".so"}
 _LONGEST = 300
 """The seconds after which a program of Node that does not end is given up."""
@@ -180,7 +163,6 @@ def archive() -> bytes:
 
 
 def _below(folder: Path, name: str) -> Iterator[tuple[str, Path]]:
-    """Yield the files in a folder and below, by their names in the archive."""
     for place, folders, files in os.walk(folder):
         folders[:] = sorted(each for each in folders if each not in _LEFT_OUT)
         inside = Path(place).relative_to(folder).as_posix()
@@ -256,3 +238,34 @@ def _snapshot(program: Path, packages: bytes, pyodide: Path) -> bytes:
 
 def _worker() -> str:
     return write.packed("python", write.built("python.js").encode())
+
+
+# --- the server ----------------------------------------------------------------------------------
+
+
+def _alone(pyodide: str | None, headers: Headers, body: bytes) -> Post:
+    """Return the studio as one HTML file with Python in it, or the reason why it cannot be made."""
+    try:
+        return Post(200, single(pyodide_folder(pyodide), lambda _: None).encode())
+    except NoPyodide as error:
+        help = "type `npm install pyodide` where `rulesdsl studio` runs, or send the zip"
+        return Post(409, f"one HTML file needs Python in it: {error}; {help}".encode())
+
+
+def server(session: Session, port: int = 0, pyodide: str | None = None) -> PageServer:
+    """Return the server of a session; raises OSError if the port is taken.
+
+    `pyodide` is the folder with the files of Pyodide, for the studio as one file.
+    """
+    lock = Lock()
+
+    def ask(headers: Headers, body: bytes) -> Post:
+        try:
+            request = json.loads(body)
+        except (ValueError, RecursionError):
+            return Post(400)
+        with lock:  # one request after the other
+            return Post(200, json.dumps(session.answer(request)).encode())
+
+    posts: dict[str, Answer] = {"ask": ask, "alone": partial(_alone, pyodide)}
+    return PageServer(page("server"), posts, port, most=MAX_REQUEST)

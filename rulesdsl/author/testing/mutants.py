@@ -13,7 +13,7 @@ from os.path import splitext
 from pathlib import PurePath
 from string import whitespace
 
-from rulesdsl.author.testing.running import Options, SuiteFile, Tried, read_tests
+from rulesdsl.author.testing import Options, SuiteFile, Tried, read_tests
 from rulesdsl.base.cache import uncached
 from rulesdsl.base.deadline import Deadline, OutOfTime, under
 from rulesdsl.base.processes import Workers
@@ -33,10 +33,9 @@ from rulesdsl.language.read.files import DiskFolder, overlaid
 from rulesdsl.language.read.find import SCENARIO_SUFFIXES, FoundFile
 from rulesdsl.language.read.manifest import read_ruleset
 from rulesdsl.play import Game
-from rulesdsl.play.scenario import Scenario
+from rulesdsl.play.scenario import Cast, Scenario
 from rulesdsl.play.scenario.coverage import Event, rulesets_at
 from rulesdsl.play.scenario.outcome import try_within
-from rulesdsl.play.scenario.runner import Cast
 
 Keys = tuple[str, ...]
 """The keys that lead to a node of a manifest; `*` for an item of a list."""
@@ -324,7 +323,6 @@ _LONG = 60
 
 
 def _words(text: str) -> str:
-    """Return a text on one line, shortened."""
     line = " ".join(text.split())
     return line if len(line) <= _LONG else f"{line[: _LONG - 1]}…"
 
@@ -383,7 +381,6 @@ def of_manifest(manifest: Node) -> Iterator[Mutation]:
 
 
 def _beside(text: str, kind: str, node: ast.Node | Scalar, value: int) -> Iterator[Mutation]:
-    """Yield the changes of a number to those beside it."""
     for other in (value + 1, value - 1):
         if other >= 0:
             missing = f"no scenario distinguishes `{value}` from `{other}` here"
@@ -582,7 +579,6 @@ def _key(found: Diagnostic) -> tuple[str, str]:
 
 
 def _played(scenario: Scenario, most: bool) -> Played:
-    """Return the results of random games of a scenario's game, with the fewest or most players."""
     engine, _ = playable(DEFAULT_ENGINE)
     try:
         game = scenario.game(engine)

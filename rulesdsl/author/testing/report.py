@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
+from rulesdsl.author.testing import Pair, Result, Tried
 from rulesdsl.author.testing.mutants import Fate
-from rulesdsl.author.testing.running import Pair, Result, Tried
 from rulesdsl.language import reports
 from rulesdsl.language.diagnostics import Diagnostic, Span
 from rulesdsl.language.diagnostics.render import render
 from rulesdsl.language.diagnostics.report import inert_json
 from rulesdsl.language.reports import JUnitCase, junit
-
-if TYPE_CHECKING:
-    from rulesdsl.author.testing.mutants import Survey
 
 
 def as_json(result: Result) -> str:
@@ -42,8 +38,15 @@ def as_json(result: Result) -> str:
         ],
         "unreadable": [_finding(each) for tried in result.tried for each in tried.unreadable],
     }
-    if result.mutants is not None:
-        found["mutants"] = _mutants(result.mutants)
+    if (survey := result.mutants) is not None:
+        findings, allowed = survey.sifted()
+        found["mutants"] = {
+            "made": len(survey.mutants) - survey.count(Fate.INVALID),
+            "judged": len(survey.verdicts) - survey.count(Fate.INVALID),
+            **{fate.value: survey.count(fate) for fate in Fate if fate is not Fate.INVALID},
+            "allowed": allowed,
+            "findings": [{**_finding(e), "severity": e.severity.value} for e in findings],
+        }
     if result.coverage:
         found["coverage"] = {
             "rules": [
@@ -66,19 +69,6 @@ def as_json(result: Result) -> str:
             ],
         }
     return inert_json(found, indent=2) + "\n"
-
-
-def _mutants(survey: Survey) -> Mapping[str, object]:
-    counts = {fate.value: survey.count(fate) for fate in Fate if fate is not Fate.INVALID}
-    return {
-        "made": len(survey.mutants) - survey.count(Fate.INVALID),
-        "judged": len(survey.verdicts) - survey.count(Fate.INVALID),
-        **counts,
-        "allowed": survey.sifted()[1],
-        "findings": [
-            {**_finding(found), "severity": found.severity.value} for found in survey.sifted()[0]
-        ],
-    }
 
 
 def _place(span: Span | None) -> Mapping[str, object]:

@@ -12,9 +12,9 @@ from rulesdsl.base.records import dataclass
 from rulesdsl.language.check.conflicts.effects import Effects, EffectTable
 from rulesdsl.language.check.graph import contents
 from rulesdsl.language.diagnostics import Span
+from rulesdsl.language.model import Tree
 from rulesdsl.language.model import checked as tree
 from rulesdsl.language.model.names import short_name
-from rulesdsl.language.model.tree import Tree
 from rulesdsl.language.model.values import EnumMember, Face, Grid, Kind, Piece, Space, Zone
 
 

@@ -10,8 +10,9 @@ from rulesdsl.author.versions.changes import VersionChange, shown
 from rulesdsl.base.records import dataclass
 from rulesdsl.language.diagnostics import RulesError
 from rulesdsl.play import Game, PlayError, load
-from rulesdsl.study.simulate import Finding, Variant, local, simulate, study_of
-from rulesdsl.study.simulate.report import GAME, POINTS, SOURCES, WINS, Interval
+from rulesdsl.study.playing import Variant, local, study_of
+from rulesdsl.study.report import GAME, POINTS, SOURCES, WINS, Finding, Interval
+from rulesdsl.study.simulate import simulate
 
 CHOICES = 4
 """The number of choices of settings under which games are compared."""

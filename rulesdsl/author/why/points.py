@@ -30,7 +30,7 @@ from rulesdsl.play.events import Event, EventLog, sentence
 from rulesdsl.play.game import State
 from rulesdsl.play.moves import ANYTHING, means
 from rulesdsl.play.names import PlainForms
-from rulesdsl.play.things import things
+from rulesdsl.play.table import things
 
 
 class PointsQuestion:

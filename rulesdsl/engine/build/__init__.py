@@ -20,8 +20,8 @@ from os import PathLike
 from typing import TYPE_CHECKING, NamedTuple
 
 from rulesdsl.base.cache import Cache, entry_name, uncached
-from rulesdsl.base.memory import uncollected
 from rulesdsl.base.records import dataclass
+from rulesdsl.base.speed import uncollected
 from rulesdsl.language.diagnostics import Diagnostic, Report
 from rulesdsl.language.read.files import Look, seen_before, unchanged, watched
 

@@ -11,8 +11,8 @@ from math import comb
 from os import PathLike
 
 from rulesdsl.base import deadline
-from rulesdsl.base.memory import uncollected
 from rulesdsl.base.records import dataclass
+from rulesdsl.base.speed import uncollected
 from rulesdsl.engine.build.footprints import Footprint, components, footprints
 from rulesdsl.engine.build.stages import StageMemo, build, made
 from rulesdsl.language.check import examine

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from rulesdsl.base.lazy import getter
+from rulesdsl.base.speed import getter
 
 if TYPE_CHECKING:
     from rulesdsl.engine.lower.plan import Plan

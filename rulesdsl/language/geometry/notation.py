@@ -397,13 +397,11 @@ def _side_and_lane(
 
 
 def _sides(piece: PieceDrawing) -> tuple[str, ...]:
-    """Return the names of the sides that a piece has, clockwise."""
     names = geometry.side_names(piece.size)
     return tuple(dict.fromkeys(names[side] for *_, side in geometry.outer_sides(piece.size)))
 
 
 def _cell(piece: PieceDrawing, match: re.Match[str], span: Span) -> tuple[int, int] | None:
-    """Return the cell (x, y) of a word, by its prefix."""
     if match[1] is not None:
         return int(match[2]), int(match[1])
     if geometry.is_one_cell(piece.size):

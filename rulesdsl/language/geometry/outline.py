@@ -15,7 +15,14 @@ from itertools import combinations, pairwise
 
 from rulesdsl.base.records import dataclass
 from rulesdsl.language.diagnostics import Label, Report, Span
-from rulesdsl.language.geometry import notation
+from rulesdsl.language.geometry.notation import (
+    INSIDE,
+    PieceDrawing,
+    ReadSegment,
+    read_drawn,
+    read_lane,
+    read_ports,
+)
 from rulesdsl.language.model.geometry import (
     CENTRE,
     LANE,
@@ -133,7 +140,7 @@ class Skeleton:
         return list(found.values())
 
 
-def build(piece: notation.PieceDrawing) -> Skeleton:
+def build(piece: PieceDrawing) -> Skeleton:
     """Join the drawn segments of `piece`; ends that lead nowhere are reported and left out."""
     index = ring_index(piece.size)
     count = len(piece.written)
@@ -171,9 +178,9 @@ def build(piece: notation.PieceDrawing) -> Skeleton:
 
 
 def _end(
-    piece: notation.PieceDrawing,
+    piece: PieceDrawing,
     node: int,
-    written: notation.ReadSegment,
+    written: ReadSegment,
     over: int | None,
     rims: dict[int, int],
 ) -> int | None:
@@ -206,9 +213,7 @@ def _end(
     return rims.setdefault(position, hub + 1 + len(rims))
 
 
-def _default_end(
-    piece: notation.PieceDrawing, written: notation.ReadSegment, over: int | None
-) -> int | None:
+def _default_end(piece: PieceDrawing, written: ReadSegment, over: int | None) -> int | None:
     """Return the default end of a line with one port: the one area of several sides, or the hub.
 
     On a piece of several cells it is always the hub.
@@ -241,9 +246,7 @@ def _default_end(
     return None
 
 
-def _warn_of_others(
-    piece: notation.PieceDrawing, written: notation.ReadSegment, chosen: int
-) -> None:
+def _warn_of_others(piece: PieceDrawing, written: ReadSegment, chosen: int) -> None:
     """Warn of a line that ends at an area of several sides where it may be meant to end elsewhere.
 
     That is at something inside, or at an area of another kind.
@@ -271,14 +274,14 @@ def _warn_of_others(
         )
 
 
-def _over(piece: notation.PieceDrawing, node: int, written: notation.ReadSegment) -> int | None:
+def _over(piece: PieceDrawing, node: int, written: ReadSegment) -> int | None:
     text, span = written.drawn.over, written.drawn.span
     if text is None:
         return None
     holders: set[int | None] = set()
     ports: list[Port] = []
     for word in text.split("-"):
-        port = notation.read_lane(piece, word, span)
+        port = read_lane(piece, word, span)
         if port is None:
             return None
         ports.append(port)
@@ -326,7 +329,7 @@ def _place_loose_hub(skeleton: Skeleton, length: int) -> None:
     skeleton.contacts.append(Contact((start + beyond + 1) % length, skeleton.hub, open=True))
 
 
-def check_crossings(piece: notation.PieceDrawing, skeleton: Skeleton) -> None:
+def check_crossings(piece: PieceDrawing, skeleton: Skeleton) -> None:
     """Report crossings without a bridge and bridges that cross nothing.
 
     Trees that cannot be drawn without crossing themselves are reported, too.
@@ -346,7 +349,7 @@ def check_crossings(piece: notation.PieceDrawing, skeleton: Skeleton) -> None:
         _check_tree(piece, skeleton, tree)
 
 
-def _check_tree(piece: notation.PieceDrawing, skeleton: Skeleton, tree: Sequence[Contact]) -> None:
+def _check_tree(piece: PieceDrawing, skeleton: Skeleton, tree: Sequence[Contact]) -> None:
     """Report the first link of a tree whose two sides cross."""
     nodes = {contact.node for contact in tree}
     for link in skeleton.links:
@@ -370,7 +373,7 @@ def _alternate(one: Sequence[Contact], two: Sequence[Contact]) -> bool:
 
 
 def _report(
-    piece: notation.PieceDrawing, skeleton: Skeleton, one: Sequence[Contact], two: Sequence[Contact]
+    piece: PieceDrawing, skeleton: Skeleton, one: Sequence[Contact], two: Sequence[Contact]
 ) -> None:
     first, second = sorted(_culprits(skeleton, one, two))
     a, b = piece.written[first], piece.written[second]
@@ -404,7 +407,7 @@ def _culprits(
     return next(iter(ones)), next(iter(twos))
 
 
-def _idle_bridge(piece: notation.PieceDrawing, above: int, below: int) -> None:
+def _idle_bridge(piece: PieceDrawing, above: int, below: int) -> None:
     upper, lower = piece.written[above], piece.written[below]
     piece.error(
         "segment-target",
@@ -529,7 +532,7 @@ class Fill:
 
 
 def derived_fills(
-    piece: notation.PieceDrawing, entries: Sequence[Drawn], regions: Sequence[Region]
+    piece: PieceDrawing, entries: Sequence[Drawn], regions: Sequence[Region]
 ) -> list[Fill]:
     """Return a fill for every region with ports, and for every other one between several segments.
 
@@ -562,7 +565,7 @@ def derived_fills(
     ]
 
 
-def _region_of(piece: notation.PieceDrawing, entry: Drawn, spaces: Sequence[Region]) -> int | None:
+def _region_of(piece: PieceDrawing, entry: Drawn, spaces: Sequence[Region]) -> int | None:
     """Return the one region an entry names; None after reporting that there is not exactly one."""
     ports = _read(piece, entry)
     if ports is None:
@@ -580,7 +583,7 @@ def _region_of(piece: notation.PieceDrawing, entry: Drawn, spaces: Sequence[Regi
 
 
 def written_fills(
-    piece: notation.PieceDrawing, entries: Sequence[Drawn], regions: Sequence[Region]
+    piece: PieceDrawing, entries: Sequence[Drawn], regions: Sequence[Region]
 ) -> list[Fill]:
     """Return the fills given by entries with `borders`; together they hold all free ports."""
     free = {port for region in regions for port in region.ports}
@@ -607,7 +610,7 @@ def written_fills(
     return sorted(fills, key=lambda fill: index[fill.ports[0]] if fill.ports else len(index))
 
 
-def _give_centres(piece: notation.PieceDrawing, free: set[Port], owner: dict[Port, int]) -> None:
+def _give_centres(piece: PieceDrawing, free: set[Port], owner: dict[Port, int]) -> None:
     """Give each free centre lane to the fill beside it, if that is one fill."""
     for side in outer_sides(piece.size):
         centre = Port(*side, CENTRE)
@@ -616,9 +619,7 @@ def _give_centres(piece: notation.PieceDrawing, free: set[Port], owner: dict[Por
             owner[centre] = beside.pop()
 
 
-def _check_all_held(
-    piece: notation.PieceDrawing, free: set[Port], owner: Mapping[Port, int]
-) -> None:
+def _check_all_held(piece: PieceDrawing, free: set[Port], owner: Mapping[Port, int]) -> None:
     centres = {Port(p.x, p.y, p.side, CENTRE) for p in owner if p.lane != CENTRE}
     left = free - owner.keys() - centres
     if left:
@@ -631,21 +632,18 @@ def _check_all_held(
         )
 
 
-def _read(piece: notation.PieceDrawing, entry: Drawn) -> tuple[Port, ...] | None:
+def _read(piece: PieceDrawing, entry: Drawn) -> tuple[Port, ...] | None:
     """Return the ports an entry names, none for a region inside; None after reporting a mistake."""
     if entry.over is not None:
         help = ("leave out `over`",)
         message = f"`{entry.at}` is a fill and passes over nothing"
         piece.error("fill-mismatch", message, entry.span, help=help)
         return None
-    return (
-        ()
-        if entry.at == notation.INSIDE
-        else notation.read_ports(piece, entry.at, piece.kinds[entry.kind], entry.span)
-    )
+    inside = entry.at == INSIDE
+    return () if inside else read_ports(piece, entry.at, piece.kinds[entry.kind], entry.span)
 
 
-def _borders(piece: notation.PieceDrawing, entry: Drawn) -> frozenset[int] | None:
+def _borders(piece: PieceDrawing, entry: Drawn) -> frozenset[int] | None:
     """Return the drawn segments an entry borders; None after reporting a mistake."""
     if entry.borders is None:
         help = ("write `borders: [...]` in every fill entry of the piece, or in none",)
@@ -655,8 +653,8 @@ def _borders(piece: notation.PieceDrawing, entry: Drawn) -> frozenset[int] | Non
     insides = [i for i, w in enumerate(piece.written) if w.shape is Shape.INSIDE]
     touches: set[int] = set()
     for word in entry.borders:
-        port = None if word == notation.INSIDE else notation.read_lane(piece, word, entry.span)
-        if port is None and word != notation.INSIDE:
+        port = None if word == INSIDE else read_lane(piece, word, entry.span)
+        if port is None and word != INSIDE:
             return None
         found = insides if port is None else [piece.holders[port]] if port in piece.holders else []
         if not found:
@@ -672,7 +670,7 @@ def _borders(piece: notation.PieceDrawing, entry: Drawn) -> frozenset[int] | Non
     return _allowed(piece, entry, frozenset(touches))
 
 
-def _allowed(piece: notation.PieceDrawing, entry: Drawn, touches: frozenset[int]) -> frozenset[int]:
+def _allowed(piece: PieceDrawing, entry: Drawn, touches: frozenset[int]) -> frozenset[int]:
     """Return `touches`, after reporting kinds that cannot border this kind of fill."""
     known = piece.kinds[entry.kind].borders
     odd = sorted({piece.written[i].drawn.kind for i in touches} - known)
@@ -700,11 +698,9 @@ def derive(
     entry at its own span, others at `span`. The outline is usable all the same: it holds everything
     that could be read, and no port twice.
     """
-    piece = notation.PieceDrawing(tile_name, size, kinds, span, report)
+    piece = PieceDrawing(tile_name, size, kinds, span, report)
     entries = [entry for entry in drawn if kinds[entry.kind].shape is Shape.FILL]
-    notation.read_drawn(
-        piece, (entry for entry in drawn if kinds[entry.kind].shape is not Shape.FILL)
-    )
+    read_drawn(piece, (entry for entry in drawn if kinds[entry.kind].shape is not Shape.FILL))
     piece.end_stage()
     skeleton = build(piece)
     piece.end_stage()
@@ -719,7 +715,7 @@ def derive(
 
 
 def _segments(
-    piece: notation.PieceDrawing, skeleton: Skeleton, fills: Sequence[Fill]
+    piece: PieceDrawing, skeleton: Skeleton, fills: Sequence[Fill]
 ) -> tuple[OutlineSegment, ...]:
     """Return the drawn segments, then the fills, with the borders of each."""
     kinds = [w.drawn.kind for w in piece.written] + [fill.kind for fill in fills]
@@ -754,9 +750,7 @@ def _cells(ports: Sequence[Port], size: Size) -> tuple[tuple[int, int], ...]:
     return tuple(sorted({(p.x, p.y) for p in ports}, key=lambda cell: (cell[1], cell[0])))
 
 
-def _sides(
-    piece: notation.PieceDrawing, segments: Sequence[OutlineSegment]
-) -> dict[Side, str | None]:
+def _sides(piece: PieceDrawing, segments: Sequence[OutlineSegment]) -> dict[Side, str | None]:
     """Return the kind that must match on each side: the one drawn there, else that of the fill."""
     drawn: dict[Side, list[int]] = defaultdict(list)
     filled: dict[Side, list[int]] = defaultdict(list)
@@ -774,9 +768,7 @@ def _sides(
     return sides
 
 
-def _two_kinds(
-    piece: notation.PieceDrawing, side: Side, kinds: Sequence[str], drawn: Sequence[int]
-) -> None:
+def _two_kinds(piece: PieceDrawing, side: Side, kinds: Sequence[str], drawn: Sequence[int]) -> None:
     spans = [piece.written[index].drawn.span for index in drawn] or [piece.span]
     piece.error(
         "port-lane",

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from rulesdsl.base.records import dataclass
 from rulesdsl.language.diagnostics import Source, Span
-from rulesdsl.language.model.tree import Tree
+from rulesdsl.language.model import Tree
 
 
 @dataclass(frozen=True)

@@ -12,8 +12,8 @@ from dataclasses import field
 
 from rulesdsl.base.records import dataclass
 from rulesdsl.language.diagnostics import Span
+from rulesdsl.language.model import ByClass, Tree
 from rulesdsl.language.model.game import LinkedGame
-from rulesdsl.language.model.tree import ByClass, Tree
 from rulesdsl.language.model.types import SetType, Type
 from rulesdsl.language.model.values import EnumMember, Value
 

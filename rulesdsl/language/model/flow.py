@@ -10,11 +10,10 @@ from operator import is_not
 from typing import NamedTuple
 
 from rulesdsl.base.records import dataclass
-from rulesdsl.language.model import checked
+from rulesdsl.language.model import Tree, checked
 from rulesdsl.language.model.checked import ActionDef, Checked, SetState, walk
 from rulesdsl.language.model.game import AttributeDef, KindDef, LinkedGame, Plain
 from rulesdsl.language.model.names import ruleset_of
-from rulesdsl.language.model.tree import Tree
 from rulesdsl.language.model.types import BOOL, FEATURE, SIDE_NAMES, EnumType, IntType, OptionalType
 from rulesdsl.language.model.values import EnumMember, Value
 
@@ -64,8 +63,7 @@ def _plain(node: checked.Expr) -> checked.Expr:
 
 def told_keys(game: Checked) -> list[str]:
     """Return the full names of the attributes that rules tell, sorted."""
-    trees = (game.values, game.actions, game.choices)
-    nodes = walk((*(tuple(table.values()) for table in trees), game.always))
+    nodes = walk(tuple(body.code for body in rule_bodies(game)))
     told = [each.told for each in nodes if isinstance(each, checked.EffectCall) and each.told]
     found = map(told_attribute, told)
     return sorted({each.attribute for each in found if isinstance(each, checked.ReadAttribute)})
@@ -237,7 +235,6 @@ def conditions_at(
 def _after(
     statement: checked.Stmt, known: Conditions, kept: Callable[[object, Conditions], Conditions]
 ) -> Conditions:
-    """Return the conditions that hold after a statement."""
     match statement:
         case checked.If(
             then=(*_, checked.Return() | checked.Leave() | checked.Break()), otherwise=()
@@ -357,10 +354,10 @@ class Sources:
 
 def sources(checked: Checked) -> Sources:
     """Return the sources of points of a game, in canonical order."""
-    found = [checked.score] if _scores(checked, checked.always) else []
+    found = [checked.score] if scores(checked, checked.always) else []
     members = {enum.key: enum.members for enum in checked.game.enums}
     for action in checked.actions.values():
-        if not _scores(checked, action):
+        if not scores(checked, action):
             continue
         named = enum_given(action)
         if named is not None:
@@ -368,7 +365,7 @@ def sources(checked: Checked) -> Sources:
             found += [member_source(enum, member) for member in members[enum]]
         if named is None or named[2]:
             found.append(action.key)
-    found += [choice.key for choice in checked.choices.values() if _scores(checked, choice)]
+    found += [choice.key for choice in checked.choices.values() if scores(checked, choice)]
     return Sources(tuple(dict.fromkeys(found)) or (checked.score,) * bool(checked.score))
 
 
@@ -408,7 +405,7 @@ def source_of(checked: Checked, kind: str, key: str, arguments: tuple[Value, ...
     return member_source(enum.key, enum.members[value.index])
 
 
-def _scores(checked: Checked, tree: object) -> bool:
+def scores(checked: Checked, tree: object) -> bool:
     """Return whether anything in a tree changes the score."""
     return any(isinstance(node, SetState) and node.state == checked.score for node in walk(tree))
 

@@ -16,6 +16,7 @@ from typing import Any, Literal
 
 from rulesdsl.base.records import dataclass
 from rulesdsl.language.diagnostics import Span
+from rulesdsl.language.model import ByClass
 from rulesdsl.language.model.tables import IN_ROWS as IN_ROWS
 from rulesdsl.language.model.tables import RAN as RAN
 from rulesdsl.language.model.tables import SLOTS as SLOTS
@@ -24,7 +25,6 @@ from rulesdsl.language.model.tables import Role as Role
 from rulesdsl.language.model.tables import Rows as Rows
 from rulesdsl.language.model.tables import Table as Table
 from rulesdsl.language.model.tables import Tables as Tables
-from rulesdsl.language.model.tree import ByClass
 
 SMALLEST, LARGEST = -(2**63), 2**63 - 1
 """The bounds of an int."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import field
 from functools import cached_property
+from typing import TypeVar
 
 from rulesdsl.base.records import dataclass
 from rulesdsl.language.diagnostics import Span
@@ -72,11 +73,14 @@ class Mapping:
 
 
 Node = Scalar | Sequence | Mapping
+D = TypeVar("D")
 
 
-def plain(node: Node) -> object:
+def plain(node: Node | None) -> object:
     """Return the node as plain Python data (str, int, bool, list, dict), without positions."""
     match node:
+        case None:
+            return None
         case Scalar():
             return node.value
         case Sequence():
@@ -98,10 +102,9 @@ def texts(node: Node) -> Iterator[str]:
                 yield from texts(value)
 
 
-def entries(node: Node | None) -> Iterator[tuple[Scalar, Node]]:
-    """Yield the keys and values of a mapping."""
-    if isinstance(node, Mapping):
-        yield from node
+def entries(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:
+    """Return the keys and values of a mapping."""
+    return node.entries if isinstance(node, Mapping) else ()
 
 
 def items(node: Node | None) -> tuple[Node, ...]:
@@ -143,7 +146,7 @@ def flag(node: Node | None, key: str, default: bool = False) -> bool:
     return found.value if found is not None and isinstance(found.value, bool) else default
 
 
-def number(node: Node | None, key: str, default: int) -> int:
+def number(node: Node | None, key: str, default: D) -> int | D:
     """Return the integer a mapping holds under `key`."""
     found = scalar(node, key)
     return found.value if found is not None and type(found.value) is int else default

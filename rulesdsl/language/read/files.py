@@ -20,8 +20,8 @@ from typing import Any, ParamSpec, Protocol, Self, TypeVar
 from unicodedata import normalize
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
+from rulesdsl.base.cache import data_folder
 from rulesdsl.base.records import dataclass
-from rulesdsl.base.user import data_folder
 from rulesdsl.language.diagnostics import Diagnostic, Report, Source, Span
 from rulesdsl.language.diagnostics.report import described, first_steering, nearest, visible
 
@@ -431,11 +431,9 @@ class DiskFolder:
 
     @property
     def name(self) -> str:
-        """See `Folder.name`."""
         return Path(os.path.abspath(self.path)).name
 
     def shown(self, path: str) -> str:
-        """See `Folder.shown`."""
         return printable(self.prefix + path)
 
     def identity(self, path: str) -> str:
@@ -443,18 +441,15 @@ class DiskFolder:
         return real_path(os.fspath(self.path / path))
 
     def read(self, path: str, limit: int = MAX_TEXT) -> bytes:
-        """See `Folder.read`."""
         try:
             return content(self.inside(path), self.shown(path), limit)
         except ValueError:  # characters that no file name has
             raise missing(self.shown(path)) from None
 
     def files(self) -> tuple[str, ...]:
-        """See `Folder.files`."""
         return names_in(os.fspath(self.path), False)
 
     def folders(self) -> tuple[DiskFolder, ...]:
-        """See `Folder.folders`."""
         return tuple(
             DiskFolder(self.path / name, f"{self.shown(name)}/")
             for name in names_in(os.fspath(self.path), True)
@@ -476,7 +471,7 @@ class DiskFolder:
             raise outside
         root = real_path(os.fspath(self.path))
         real = real_path(os.path.join(root, path))
-        if not _lies_in(real, root):
+        if not lies_in(real, root):
             raise outside
         return real
 
@@ -506,18 +501,15 @@ def read_source(
     except FileProblem as problem:
         help = problem.help
         if problem.slug == "file-missing":
-            help = _alike(path, folder.files())
+            kind = PurePath(path).suffix
+            files = (each for each in folder.files() if PurePath(each).suffix == kind)
+            stems = {each.removesuffix(kind): each for each in files}
+            near = nearest(path.removesuffix(kind), stems)
+            help = (f"did you mean `{stems[near]}`?",) if near else ()
             if at is not None:
                 help = (*help, "write this file, or leave out the key that names it")
         report.error(problem.slug, problem.message, problem.span or at, help=help)
         return None
-
-
-def _alike(path: str, files: Iterable[str]) -> tuple[str, ...]:
-    kind = PurePath(path).suffix
-    stems = {each.removesuffix(kind): each for each in files if PurePath(each).suffix == kind}
-    near = nearest(path.removesuffix(kind), stems)
-    return (f"did you mean `{stems[near]}`?",) if near else ()
 
 
 def read_text(given: str | os.PathLike[str], report: Report) -> Source | None:
@@ -551,7 +543,8 @@ def decode(data: bytes, name: str) -> Source:
     return source
 
 
-def _lies_in(real: str, root: str) -> bool:
+def lies_in(real: str, root: str) -> bool:
+    """Return whether a file is in a folder or below it, by real paths."""
     try:
         return os.path.commonpath((real, root)) == root
     except ValueError:  # different drives
@@ -607,11 +600,9 @@ class ArchiveFolder:
         return PurePath(self.place).stem
 
     def shown(self, path: str) -> str:
-        """See `Folder.shown`."""
         return printable(self.prefix + path)
 
     def identity(self, path: str) -> str:
-        """See `Folder.identity`."""
         return os.path.join(self.place, path)
 
     def read(self, path: str, limit: int = MAX_TEXT) -> bytes:
@@ -626,7 +617,6 @@ class ArchiveFolder:
         return data
 
     def files(self) -> tuple[str, ...]:
-        """See `Folder.files`."""
         return tuple(sorted(name for name in self.contents if "/" not in name))
 
     def folders(self) -> tuple[ArchiveFolder, ...]:

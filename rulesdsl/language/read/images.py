@@ -78,7 +78,6 @@ def _read(folder: Folder, path: str, at: Span, report: Report) -> bytes | None:
 
 
 def _made(folder: Folder, path: str, data: bytes, at: Span, report: Report) -> Artwork | None:
-    """Return the image that a file has; None after reporting why it is not used."""
     try:
         media, width, height, clean = measured(data)
     except BadImage as problem:
@@ -375,7 +374,6 @@ _EXPORT = "or export the image as PNG or WebP"
 
 
 def _drawn_size(attributes: dict[str, str]) -> tuple[int, int]:
-    """Return the size of an SVG in its own units."""
     box = attributes.get("viewBox", "").replace(",", " ").split()[2:]
     sides = box or [attributes.get(key, "") for key in ("width", "height")]
     found = [_LENGTH.fullmatch(side) for side in sides]

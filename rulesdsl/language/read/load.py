@@ -237,8 +237,6 @@ def _ambiguous(
 
 
 class _Loader:
-    """Collector of rulesets by id; each is read once."""
-
     def __init__(self, search: find.FolderSearch, report: Report, parse: Parse | None) -> None:
         self.search = search
         self.report = report

@@ -71,6 +71,21 @@ def is_document(node: Node, key: str, what: str, help: str, report: Report) -> b
     return False
 
 
+def read_document(source: Source, key: str, what: str, help: str) -> Mapping:
+    """Return a document that begins with `key`, the name of its schema; raises RulesError.
+
+    A document without it is reported as `is_document` does.
+    """
+    report = Report()
+    document = parse_yaml(source, report)
+    whole = document is not None and is_document(document, key, what, help, report)
+    if document is not None and whole and is_current(document, report):
+        validate_file(document, key, report)
+    report.check()
+    assert isinstance(document, Mapping), "the schema asks for a mapping"
+    return document
+
+
 T = TypeVar("T")
 
 
@@ -411,7 +426,6 @@ def _check_players(manifest: Mapping, report: Report) -> None:
 
 
 def _check_setting(setting: Node, report: Report) -> None:
-    """Report a default that is not one of the allowed values."""
     assert isinstance(setting, Mapping)
     default, bounds, values = (setting.get(key) for key in ("default", "range", "values"))
     assert isinstance(default, Scalar)

@@ -7,6 +7,7 @@ are not validated again: those that are shipped, and the last valid text of each
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from functools import cache
 from hashlib import sha256
 from typing import Any
@@ -17,6 +18,8 @@ from rulesdsl.language.model.nodes import Node
 from rulesdsl.language.read.files import shipped
 
 Schema = dict[str, Any]
+Step = str | int
+"""A key of a mapping, or the number of an item in a list."""
 MAX_FINDINGS = 100
 
 
@@ -78,4 +81,29 @@ def _text(name: str) -> str:
 def load(name: str) -> Schema:
     """Return a schema."""
     found: Schema = json.loads(_text(name))
+    return found
+
+
+def at(root: Schema, steps: Iterable[Step]) -> Schema:
+    """Return the schema of the value that steps lead to, empty if the schema has none for it."""
+    found = followed(root, root)
+    for step in steps:
+        found = inside(root, found, step)
+    return found
+
+
+def inside(root: Schema, found: Schema, step: Step) -> Schema:
+    """Return the schema of what is at a step in a value of a schema."""
+    if isinstance(step, int):
+        inner = found.get("items", found)
+    else:
+        inner = found.get("properties", {}).get(step, found.get("additionalProperties", {}))
+    return followed(root, inner if isinstance(inner, dict) else {})
+
+
+def followed(root: Schema, found: Schema) -> Schema:
+    """Return a schema merged with the one that it refers to; its own entries win."""
+    while "$ref" in found:
+        target = root["$defs"][str(found["$ref"]).rpartition("/")[2]]
+        found = {**target, **{key: value for key, value in found.items() if key != "$ref"}}
     return found

@@ -189,7 +189,6 @@ class _Violation:
 
 
 def _explain(error: ValidationError, root: Node) -> Iterator[Diagnostic]:
-    """Yield the diagnostics of one violation."""
     node, key, name = root, None, "the file"
     holder: Node = root
     for step in error.absolute_path:
@@ -213,7 +212,10 @@ def _explain(error: ValidationError, root: Node) -> Iterator[Diagnostic]:
     if rule == "pattern" and (found := _hidden(violation, str(error.instance), is_key)) is not None:
         yield found
     elif is_key:
-        yield _bad_key(violation, str(error.instance))
+        bad = str(error.instance)
+        message = f"the key `{shorten(bad)}` is not {violation.title}"
+        place, help = violation.key_span(bad), violation.description
+        yield Diagnostic("bad-value", message, place, help=help)
     else:
         yield from _EXPLAIN.get(rule, _otherwise)(violation)
 
@@ -258,11 +260,6 @@ def _hidden(v: _Violation, text: str, is_key: bool) -> Diagnostic | None:
     if is_key:
         return in_value(text, f"the key `{shorten(text)}`", v.key_span(text), code=code)
     return in_value(text, v.name, v.mark, code=code)
-
-
-def _bad_key(v: _Violation, key: str) -> Diagnostic:
-    message = f"the key `{shorten(key)}` is not {v.title}"
-    return Diagnostic("bad-value", message, v.key_span(key), help=v.description)
 
 
 def _unknown_keys(v: _Violation) -> Iterator[Diagnostic]:

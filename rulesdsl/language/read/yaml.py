@@ -339,13 +339,15 @@ def report_syntax(source: Source, shift: int, error: MarkedYAMLError, report: Re
     start = failure.at - found.back
     if (found.whole or "find expected ':'" in said) and opened is not None:
         start = opened
+    word = re.compile(r"[^\s,\]}]+").match(source.text, start)
+    end = min(word.end() if word else start + 1, max(len(source.text), start))
     labels: tuple[Label, ...] = ()
     if found.opened and opened is not None and opened != start:
         labels = (Label(source.span(opened, opened + 1), found.opened),)
     report.error(
         found.slug,
         found.message,
-        source.span(start, _word_end(source.text, start)),
+        source.span(start, end),
         labels=labels,
         help=found.help,
     )
@@ -366,11 +368,6 @@ def _report_comment(source: Source, at: int, slug: str, report: Report) -> bool:
     help = f"write it in quotes: `'{found[1]}'`"
     report.error(slug, "a `#` begins a comment", source.span(*found.span(1)), help=(help,))
     return True
-
-
-def _word_end(text: str, start: int) -> int:
-    match = re.compile(r"[^\s,\]}]+").match(text, start)
-    return min(match.end() if match else start + 1, max(len(text), start))
 
 
 MAX_NODES = 200_000
@@ -433,8 +430,6 @@ class _Anchor:
 
 
 class _Composer:
-    """Builder of nodes from one parser's events."""
-
     def __init__(self, source: Source, report: Report) -> None:
         self.source = source
         self.report = report
@@ -683,9 +678,8 @@ class _Composer:
         if space:
             message = f"a key without `: ` and a value: `{text}`"
             self.error("yaml-scalar", message, key.span, help=(f"write `{first}: {rest}`",))
-        else:
-            if not _report_comment(key.span.source, key.span.start, "yaml-scalar", self.report):
-                self._report_empty(f"`{text}` has no value", key.span)
+        elif not _report_comment(key.span.source, key.span.start, "yaml-scalar", self.report):
+            self._report_empty(f"`{text}` has no value", key.span)
 
     def _report_empty(self, message: str, span: Span) -> None:
         self.error(

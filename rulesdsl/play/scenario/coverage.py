@@ -11,12 +11,19 @@ from rulesdsl.base.records import dataclass
 from rulesdsl.engine.run.python.watching import ANSWERS, WatchedGame
 from rulesdsl.language.diagnostics import Diagnostic, Report, Severity, Source, Span
 from rulesdsl.language.diagnostics.allow import Allowance, allowances, unused
+from rulesdsl.language.model import Tree
 from rulesdsl.language.model import checked as tree
 from rulesdsl.language.model.checked import Checked
-from rulesdsl.language.model.game import Part, Ruleset
-from rulesdsl.language.model.tree import Tree
+from rulesdsl.language.model.flow import RuleBody, rule_bodies
+from rulesdsl.language.model.game import Ruleset
 from rulesdsl.language.read.files import SUFFIX, DiskFolder, open_archive, user_file
-from rulesdsl.language.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, FolderSearch, FoundFile
+from rulesdsl.language.read.find import (
+    GOLDEN_SUFFIX,
+    SCENARIO_SUFFIXES,
+    FolderSearch,
+    FoundFile,
+    below,
+)
 from rulesdsl.language.read.manifest import read_ruleset
 from rulesdsl.play.game import Game, State
 
@@ -85,68 +92,33 @@ class _Judging:
 
     def game(self, checked: Checked, file: str) -> None:
         self._file = file
-        for value in checked.values.values():
-            for rule in value.rules:
-                self._rule(rule)
-        for action in checked.actions.values():
-            self._action(action)
-        for choice in checked.choices.values():
-            self._choice(choice)
-        for always in checked.always:
-            self._always(always)
+        for body in rule_bodies(checked):
+            self._block(body.code, self._head(body))
 
-    # --- declarations --------------------------------------------------------------------------
-
-    def _rule(self, rule: tree.Rule) -> None:
-        behind = self._guard(rule.guard, None)
-        if rule.verb in ANSWERS:
-            yes, no = self._both(rule, behind)
-            behind = behind or (yes and no)
-        else:
-            behind = self._ran(rule, behind)
-        self._block(rule.body, behind)
-
-    def _action(self, action: tree.ActionDef) -> None:
-        behind = self._ran(action, self._guard(action.guard, None))
-        self._block(action.body, behind)
-        for rule in action.requires:
-            self._rule(rule)
-        self._hooks(action.hooks)
-
-    def _hooks(self, hooks: tree.Hooks) -> None:
-        for hook in (*hooks.arounds, *hooks.befores, *hooks.afters):
-            behind = self._ran(hook, self._guard(hook.guard, None))
-            self._block(hook.body, behind)
-
-    def _choice(self, choice: tree.ChoiceDef) -> None:
-        self._inside(choice.by, None)
-        for option in choice.options:
-            self._option(option)
-        if choice.otherwise is not None:
-            behind = self._demand(choice, True, "`otherwise` never ran", None)
-            self._block(choice.otherwise, behind)
-        self._hooks(choice.hooks)
-
-    def _option(self, option: tree.OptionDef) -> None:
-        behind: Gap | None = None
-        for binder in option.binders:
-            self._inside(binder.domain, behind)
-            behind = self._guard(binder.where, behind)
-        behind = self._guard(option.guard, behind)
-        behind = self._demand(option, True, "was never chosen", behind) or behind
-        self._block(option.body, behind)
-        for forbid in option.forbids:
-            self._forbid(forbid)
-        self._hooks(option.hooks)
-
-    def _forbid(self, forbid: tree.Forbid) -> None:
-        behind = self._guard(forbid.guard, None)
-        self._demand(forbid, True, "never closed anything", behind)
-
-    def _always(self, always: tree.AlwaysDef) -> None:
-        self._inside(always.binder.domain, None)
-        behind = self._ran(always, self._guard(always.binder.where, None))
-        self._block(always.body, behind)
+    def _head(self, body: RuleBody) -> Gap | None:
+        """Demand what decides whether code runs; return the gap that it lies behind, if any."""
+        node, behind = body.node, None
+        match node:
+            case tree.ChoiceDef():
+                self._inside(node.by, None)
+                never = "`otherwise` never ran"
+                return None if node.otherwise is None else self._demand(node, True, never, None)
+            case tree.OptionDef():
+                for binder in node.binders:
+                    self._inside(binder.domain, behind)
+                    behind = self._guard(binder.where, behind)
+            case tree.AlwaysDef():
+                self._inside(node.binder.domain, None)
+        behind = self._guard(body.guard, behind)
+        match node:
+            case tree.Rule() if node.verb in ANSWERS:
+                yes, no = self._both(node, behind)
+                return behind or (yes and no)
+            case tree.OptionDef():
+                return self._demand(node, True, "was never chosen", behind) or behind
+            case tree.Forbid():
+                return self._demand(node, True, "never closed anything", behind)
+        return self._ran(node, behind)
 
     # --- statements and expressions ------------------------------------------------------------
 
@@ -186,7 +158,6 @@ class _Judging:
     # --- demands: each returns the gap that the following nodes lie behind, if any ---------------
 
     def _guard(self, guard: tree.Expr | None, behind: Gap | None) -> Gap | None:
-        """Demand both answers of a guard."""
         if guard is None:
             return behind
         yes, _ = self._condition(guard, behind)
@@ -325,11 +296,18 @@ class Coverage:
             return Covered(file.name, 1, 0, (Gap(ruleset.manifest.span, "never played with"),))
         events = set[Event]().union(*(seen for _, _, seen in played))
         # The active `with` blocks differ from game to game.
-        games = {_parts(ruleset.id, checked): (checked, name) for checked, name, _ in played}
+        games = {
+            tuple(part for part in checked.game.parts if part.ruleset == ruleset.id): (
+                checked,
+                name,
+            )
+            for checked, name, _ in played
+        }
         found = judge(games.values(), events)
         # The file may have been found by another path, and have another name.
         here = {g: replace(g, span=file.span(g.span.start, g.span.end)) for g in found.gaps}
-        comments = tuple(_comments(file))
+        written = (each for each in allowances(file) if isinstance(each, Allowance))
+        comments = [each for each in written if each.slug == UNCOVERED]
         allowed = {gap for gap in here if any(_allows(each, here[gap]) for each in comments)}
         spared = sum(gap in allowed for gap in found.missing.values())
         return Covered(
@@ -341,22 +319,9 @@ class Coverage:
         )
 
 
-def _parts(ruleset: str, checked: Checked) -> tuple[Part, ...]:
-    """Return the parts of a ruleset's rules that are active in a game."""
-    return tuple(part for part in checked.game.parts if part.ruleset == ruleset)
-
-
 def _uncovered(gap: Gap) -> Diagnostic:
-    """Return a gap as a warning."""
     message = "no scenario shows all of this"
     return Diagnostic(UNCOVERED, message, gap.span, gap.missing, severity=Severity.WARNING)
-
-
-def _comments(file: Source) -> Iterator[Allowance]:
-    """Yield the comments of a file that allow gaps."""
-    for each in allowances(file):
-        if isinstance(each, Allowance) and each.slug == UNCOVERED:
-            yield each
 
 
 def _allows(comment: Allowance, gap: Gap) -> bool:
@@ -372,18 +337,15 @@ def rulesets_at(paths: Iterable[str]) -> list[FoundFile]:
 
 
 def _found(path: str) -> Iterator[FoundFile]:
-    if os.path.isdir(path):
-        for inside, folders, _ in os.walk(path):
-            folders[:] = sorted(name for name in folders if not name.startswith("."))
-            yield from (each for each in FolderSearch([DiskFolder.at(inside)]).found if each.header)
-        return
     folder, file = user_file(path)
-    if file.endswith(SUFFIX):
-        yield from (
-            each for each in FolderSearch([open_archive(folder, file)]).found if each.header
-        )
-        return
-    ends = (*SCENARIO_SUFFIXES, GOLDEN_SUFFIX)
-    name = next((file.removesuffix(end) for end in ends if file.endswith(end)), file)
-    beside = FolderSearch([folder]).found
-    yield from (each for each in beside if os.path.splitext(each.file)[0] == name and each.header)
+    found: Iterable[FoundFile]
+    if os.path.isdir(path):
+        found = (each for here in below(DiskFolder.at(path)) for each in FolderSearch([here]).found)
+    elif file.endswith(SUFFIX):
+        found = FolderSearch([open_archive(folder, file)]).found
+    else:
+        ends = (*SCENARIO_SUFFIXES, GOLDEN_SUFFIX)
+        name = next((file.removesuffix(end) for end in ends if file.endswith(end)), file)
+        beside = FolderSearch([folder]).found
+        found = (each for each in beside if os.path.splitext(each.file)[0] == name)
+    yield from (each for each in found if each.header)

@@ -11,14 +11,14 @@ from rulesdsl.language.diagnostics import Diagnostic, Label, Report, Span
 from rulesdsl.language.diagnostics.report import did_you_mean, listed
 from rulesdsl.language.model import checked as tree
 from rulesdsl.language.model.names import short_name
-from rulesdsl.language.model.nodes import Mapping, Node, Scalar, plain
-from rulesdsl.language.model.nodes import Sequence as SequenceNode
-from rulesdsl.language.model.types import BOOL, FEATURE, Type
-from rulesdsl.language.model.values import Feature, Grid, Piece, Segment, Value, Zone
+from rulesdsl.language.model.nodes import Mapping, Node, Scalar, entries, items, plain, scalars
+from rulesdsl.language.model.types import BOOL, FEATURE, GRID, Type
+from rulesdsl.language.model.values import Grid, Piece, Segment, Value, Zone
 from rulesdsl.play.game import CHANCE, State
-from rulesdsl.play.moves import SEGMENT, Move, is_segment, means, text
+from rulesdsl.play.moves import SEGMENT, Move, is_segment, means, text, wanted
 from rulesdsl.play.scenario import outcome, steps
-from rulesdsl.play.scenario.scene import board_entries, inside, places_of, readable
+from rulesdsl.play.scenario.scene import board_entries, places_of
+from rulesdsl.play.table import segments_of
 
 _SHOWN = 6
 _READS = (
@@ -34,14 +34,18 @@ _READS = (
 
 def holds(state: State, node: Node, found: outcome.Findings) -> None:
     """Report every condition that is not true."""
-    for item in _scalars(node):
+    for item in scalars(node):
         _condition(state, item, {}, {}, found)
 
 
 def features(state: State, node: Node, found: outcome.Findings) -> None:
     """Report conditions about a feature `f`, named by one of its segments, that are not true."""
-    for key, conditions in node.entries if isinstance(node, Mapping) else ():
-        called = _features(state, str(key.value))
+    for key, conditions in entries(node):
+        called = [
+            feature
+            for feature, segments in state.position.features()
+            if any(is_segment(str(key.value), each, state.names) for each in segments)
+        ]
         if not called:
             found.wrong(key.span, *steps.segment_mistake(str(key.value), state))
         elif len(called) > 1:
@@ -49,16 +53,8 @@ def features(state: State, node: Node, found: outcome.Findings) -> None:
             message = f"{len(called)} features hold a segment `{key.value}`"
             found.wrong(key.span, message, [f"name one with its cell, as {shown} are"])
         else:
-            for item in _scalars(conditions):
+            for item in scalars(conditions):
                 _condition(state, item, {"f": FEATURE}, {"f": called[0]}, found)
-
-
-def _features(state: State, name: str) -> list[Feature]:
-    return [
-        feature
-        for feature, segments in state.position.features()
-        if any(is_segment(name, segment, state.names) for segment in segments)
-    ]
 
 
 def _condition(
@@ -230,14 +226,9 @@ def _value(state: State, side: tree.Expr, values: MappingType[str, Value]) -> st
     return text(state.names.short(state.position.evaluate(side, values)))
 
 
-def _scalars(node: Node) -> list[Scalar]:
-    items = node.items if isinstance(node, SequenceNode) else ()
-    return [item for item in items if isinstance(item, Scalar)]
-
-
 def legal(state: State, node: Node, found: outcome.Findings) -> None:
     """Report every move that is not legal, and every entry that means the move of another one."""
-    meant = [(item, _meant(state, item, found)) for item in _scalars(node)]
+    meant = [(item, _meant(state, item, found)) for item in scalars(node)]
     _report_repeated(meant, found)
     for item, moves in meant:
         if moves == []:
@@ -251,7 +242,7 @@ def illegal(state: State, node: Node, found: outcome.Findings) -> None:
 
     It names things that do not exist, or belongs to a choice that is not asked.
     """
-    for item in _scalars(node):
+    for item in scalars(node):
         moves = steps.find(state, str(item.value))
         if moves:
             meant = steps.as_step(moves[0])
@@ -265,7 +256,7 @@ def illegal(state: State, node: Node, found: outcome.Findings) -> None:
 
 def offers(state: State, node: Node, found: outcome.Findings) -> None:
     """Report the difference between these moves and the legal moves."""
-    items = _scalars(node)
+    items = scalars(node)
     known = [(item, moves) for item in items if (moves := _meant(state, item, found)) is not None]
     _report_repeated(known, found)
     wanted = {move: None for _, moves in known for move in moves}
@@ -305,11 +296,8 @@ def _meant(state: State, item: Scalar, found: outcome.Findings) -> list[Move] | 
     if len(moves) > 1:
         found.wrong(item.span, steps.ambiguous(str(item.value), moves))
         return None
-    try:
-        if not moves:
-            steps.check_words(state, item)
-    except outcome.Failed as failure:
-        found.add(failure.diagnostic())
+    if not moves and (mistake := steps.mistake_in(wanted(str(item.value)), state)) is not None:
+        found.wrong(item.span, *mistake)
         return None
     return moves
 
@@ -322,9 +310,9 @@ def board(state: State, node: Node, found: outcome.Findings) -> None:
 
     Figures and tokens on pieces are compared, too.
     """
-    entries = board_entries(state)
-    wanted = [item for item in _items(node) if isinstance(item, Mapping)]
-    left, missing, misspelt = dict(entries), list[Mapping](), False
+    laid = board_entries(state)
+    wanted = [item for item in items(node) if isinstance(item, Mapping)]
+    left, missing, misspelt = dict(laid), list[Mapping](), False
     for entry in wanted:
         item = next((each for each in left if _is_so(entry, each, state)), None)
         if item is not None:
@@ -336,7 +324,7 @@ def board(state: State, node: Node, found: outcome.Findings) -> None:
             misspelt = True
     if (missing or left) and not misspelt:
         told = [outcome.of_sets([*map(_shown, missing)], [*map(outcome.flow, left.values())])]
-        edits = [outcome.rewritten(node, [*entries.values()])]
+        edits = [outcome.rewritten(node, [*laid.values()])]
         found.wrong(node.span, "the board is different", told, edits)
 
 
@@ -350,7 +338,7 @@ def _shown(entry: Mapping) -> str:
 def _is_so(entry: Mapping, item: Laid, state: State) -> bool:
     """Return whether a piece lies as it is written, with exactly the occupants that are written."""
     names, grid = state.names, entry.get("grid")
-    at, rotation = _plain(entry, "at"), _plain(entry, "rotation") or 0
+    at, rotation = plain(entry.get("at")), plain(entry.get("rotation")) or 0
     if (at, rotation) != (
         [item.cell.x, item.cell.y],
         state.game.checked.game.degrees * item.rotation,
@@ -359,13 +347,13 @@ def _is_so(entry: Mapping, item: Laid, state: State) -> bool:
     lies = Grid(item.cell.grid, item.cell.owner)
     if isinstance(grid, Scalar) and not means(str(grid.value), lies, names):
         return False
-    if not means(_plain(entry, "piece"), item.piece, names):
+    if not means(plain(entry.get("piece")), item.piece, names):
         return False
     there = dict[Segment, list[Piece]]()
     for piece, place in places_of(state).items():
         if isinstance(place, Segment) and place.piece == item.piece.index:
             there.setdefault(place, []).append(piece)
-    for key, node in _entries(entry.get("stands")):
+    for key, node in entries(entry.get("stands")):
         segments = [each for each in there if is_segment(str(key.value), each, names)]
         if len(segments) != 1 or _unlike(_texts(node), there.pop(segments[0]), False, state):
             return False
@@ -373,15 +361,14 @@ def _is_so(entry: Mapping, item: Laid, state: State) -> bool:
 
 
 def _mistakes(entry: Mapping, state: State) -> Iterator[tuple[Scalar, steps.Mistake]]:
-    """Yield the names in an entry that mean nothing."""
-    piece, grid, stands = entry.get("piece"), entry.get("grid"), _entries(entry.get("stands"))
+    piece, grid, stands = entry.get("piece"), entry.get("grid"), entries(entry.get("stands"))
     for name in [piece, *(each for _, node in stands for each in steps.components(node))]:
         if isinstance(name, Scalar) and (mistake := steps.piece_mistake(str(name.value), state)):
             yield name, mistake
     for key, _ in stands:
         if not _has_segment(str(key.value), entry, state):
             yield key, steps.segment_mistake(str(key.value), state)
-    if isinstance(grid, Scalar) and (mistake := steps.grid_mistake(str(grid.value), state)):
+    if isinstance(grid, Scalar) and (mistake := steps.name_mistake(str(grid.value), GRID, state)):
         yield grid, mistake
 
 
@@ -394,29 +381,22 @@ def _has_segment(name: str, entry: Mapping, state: State) -> bool:
     kinds = {short_name(each.shape.name) for each in state.game.checked.game.feature_kinds}
     if written is None or written["kind"] not in kinds:
         return False
-    at, piece = _plain(entry, "at"), _plain(entry, "piece")
+    at, piece = plain(entry.get("at")), plain(entry.get("piece"))
     lies = [
         each.piece
         for each in state.position.laid()
         if at == [each.cell.x, each.cell.y] and means(piece, each.piece, names)
     ]
-    return not lies or any(is_segment(name, each, names) for each in _segments(lies[0], state))
-
-
-def _segments(piece: Piece, state: State) -> Iterator[Segment]:
-    outline = state.names.outline(piece)
-    for index in range(len(outline.segments if outline else ())):
-        yield Segment(piece.index, index)
+    return not lies or any(is_segment(name, each, names) for each in segments_of(state, lies[0]))
 
 
 def zones(state: State, node: Node, found: outcome.Findings) -> None:
     """Report the difference between these components and those in the zones that are named."""
-    position = readable(state)
-    for key, wanted in _entries(node):
+    for key, inside in entries(node):
         zone = _zone(key, state, found)
         if zone is not None:
-            there = inside(position, zone)
-            _compare(f"in {key.value} is", wanted, there, zone, state, found)
+            there = state.position.world.members(zone)
+            _compare(f"in {key.value} is", inside, there, zone, state, found)
 
 
 def sees(state: State, node: Node, found: outcome.Findings) -> None:
@@ -424,17 +404,17 @@ def sees(state: State, node: Node, found: outcome.Findings) -> None:
 
     What the player was told of it may follow.
     """
-    for player, views in _entries(node):
+    for player, views in entries(node):
         if player.value not in state.players:
             found.wrong(player.span, f"no player `{player.value}` takes part")
             continue
         seat = state.players.index(str(player.value))
-        for key, wanted in _entries(views):
+        for key, inside in entries(views):
             zone = _zone(key, state, found)
             if zone is not None:
                 seen = state.position.seen(zone, seat)
                 begin = f"{player.value} sees in {key.value}"
-                _compare(begin, wanted, seen, zone, state, found)
+                _compare(begin, inside, seen, zone, state, found)
 
 
 def _zone(key: Scalar, state: State, found: outcome.Findings) -> Zone | None:
@@ -528,24 +508,8 @@ def _text(piece: Seen, state: State) -> str:
     return "".join([HIDDEN, *map(str, piece or ())])
 
 
-# --- nodes ---------------------------------------------------------------------------------------
-
-
-def _items(node: Node | None) -> tuple[Node, ...]:
-    return node.items if isinstance(node, SequenceNode) else ()
-
-
 def _texts(node: Node) -> list[str]:
     return [str(each.value) for each in steps.components(node)]
-
-
-def _plain(entry: Mapping, key: str) -> object:
-    node = entry.get(key)
-    return None if node is None else plain(node)
-
-
-def _entries(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:
-    return node.entries if isinstance(node, Mapping) else ()
 
 
 def check_expectations(
@@ -585,7 +549,7 @@ def _said(node: Node, said: MappingType[str, Sequence[str]], found: outcome.Find
 
     They are compared in the language in which most of them are the same.
     """
-    wanted = [str(each.value) for each in _items(node) if isinstance(each, Scalar)]
+    wanted = [str(each.value) for each in items(node) if isinstance(each, Scalar)]
     told = max(said.values(), key=lambda lines: len({*lines} & {*wanted}))
     if not any(wanted == list(lines) for lines in said.values()):
         help = outcome.of_sets(wanted, told) or f"{outcome.FOUND}: {', '.join(told)}"
@@ -613,8 +577,8 @@ def _asked(state: State, node: Node, found: outcome.Findings) -> None:
 def _scores(state: State, node: Node, found: outcome.Findings) -> None:
     """Report wrong points as one finding, side by side for all players if several are named."""
     scores = state.scores()
-    wanted = {str(key.value): value for key, value in _entries(node)}
-    for key, _ in _entries(node):
+    wanted = {str(key.value): value for key, value in entries(node)}
+    for key, _ in entries(node):
         if not scores:
             found.wrong(key.span, "the game declares no points", ["expect `winners` instead"])
         elif key.value not in scores:

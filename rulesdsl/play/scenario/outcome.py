@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from rulesdsl.base.deadline import Deadline, OutOfTime, under
 from rulesdsl.base.records import dataclass
@@ -28,7 +28,8 @@ def side_by_side(rows: Sequence[tuple[str, str, str]]) -> str:
     """
     table = [("", EXPECTED, FOUND), *rows]
     widths = [max(len(row[column]) for row in table) for column in range(3)]
-    numbers = all(_is_number(text) for _, *texts in rows for text in texts)
+    texts = (text for _, *texts in rows for text in texts)
+    numbers = all(text == NOTHING or text.lstrip("-").isdigit() for text in texts)
     return "\n".join(
         _row(row, widths, numbers) + ("  <-" if number and row[1] != row[2] else "")
         for number, row in enumerate(table)
@@ -68,10 +69,6 @@ def _row(row: tuple[str, str, str], widths: Sequence[int], numbers: bool) -> str
         for text, width in zip(texts, widths[1:], strict=True)
     ]
     return "  ".join([name.ljust(widths[0]), *cells]).rstrip()
-
-
-def _is_number(text: str) -> bool:
-    return text == NOTHING or text.lstrip("-").isdigit()
 
 
 # --- failures ------------------------------------------------------------------------------------
@@ -154,7 +151,7 @@ def _entry(key: object, value: object, indent: int) -> Iterator[str]:
     begin = " " * indent + scalar(key, False) + ":"
     if not isinstance(value, (Mapping, list, tuple)):
         yield f"{begin} {scalar(value, False)}"
-    elif not value or (not _spread(key, value) and len(begin) + 1 + len(flow(value)) <= WIDTH):
+    elif not value or (key not in _SPREAD and len(begin) + 1 + len(flow(value)) <= WIDTH):
         yield f"{begin} {flow(value)}"
     else:
         yield begin
@@ -162,11 +159,7 @@ def _entry(key: object, value: object, indent: int) -> Iterator[str]:
 
 
 _SPREAD = ("board", "moves", "expect", "holds", "legal", "illegal", "offered")
-
-
-def _spread(key: object, value: object) -> bool:
-    """Return whether an entry is read more easily on several lines, however short it is."""
-    return key in _SPREAD and bool(value)
+"""The entries that are read more easily on several lines, however short they are."""
 
 
 def _item(value: object, indent: int) -> Iterator[str]:
@@ -182,12 +175,18 @@ def _item(value: object, indent: int) -> Iterator[str]:
 _QUOTES = ("'", '"')
 
 
-@dataclass(frozen=True)
-class FileEdit:
+class FileEdit(NamedTuple):
     """A part of a file and the text to replace it with."""
 
     span: Span
     text: str
+
+
+def edited(text: str, edits: Iterable[FileEdit]) -> str:
+    """Return a text with edits made; no two may touch."""
+    for span, new in sorted(set(edits), key=lambda each: each.span.start, reverse=True):
+        text = text[: span.start] + new + text[span.end :]
+    return text
 
 
 @dataclass(frozen=True)

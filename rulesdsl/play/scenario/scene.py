@@ -12,15 +12,15 @@ from rulesdsl.base.records import dataclass
 from rulesdsl.engine.build.stages import expression
 from rulesdsl.engine.run.interface import Laid, PlayError
 from rulesdsl.engine.run.machine import Where
-from rulesdsl.engine.run.position import LoweredPosition
 from rulesdsl.language.builtins import EFFECTS
 from rulesdsl.language.diagnostics import Report, Span
 from rulesdsl.language.diagnostics.report import did_you_mean, listed
 from rulesdsl.language.model import checked as tree
 from rulesdsl.language.model.checked import StateDef
+from rulesdsl.language.model.flow import rule_bodies
 from rulesdsl.language.model.geometry import over_sides, turned
 from rulesdsl.language.model.names import ruleset_of, short_name
-from rulesdsl.language.model.nodes import Mapping, Node, Scalar
+from rulesdsl.language.model.nodes import Mapping, Node, Scalar, entries, integers, scalars
 from rulesdsl.language.model.nodes import Sequence as SequenceNode
 from rulesdsl.language.model.types import (
     CELL,
@@ -55,12 +55,13 @@ from rulesdsl.play.scenario.steps import (
     zone_called,
     zone_mistake,
 )
-from rulesdsl.play.things import (
+from rulesdsl.play.table import (
     cells_called,
     grids,
     laid_segments,
     members,
     pieces,
+    segments_of,
     spaces,
     things,
     unnamed_grids,
@@ -100,7 +101,7 @@ def running(state: State, exact: bool = False) -> object:
     def shape_of_kind(segment: Segment) -> object:
         return names.kind(Piece(segment.piece)).text, segment.index
 
-    position = readable(state)
+    position = state.position
     found = tuple(
         (
             *(frame.routine.kind, frame.routine.key, frame.routine.inner, frame.number),
@@ -190,11 +191,6 @@ def go_to(state: State, moment: Scalar, seed: int | None) -> None:
         raise Failed(message, moment.span)
 
 
-def written_moment(name: str, times: int) -> str:
-    """Return the text of a moment in a scenario."""
-    return name if times == 1 else f"{name} {times}"
-
-
 def _moment_named(state: State, name: str, moment: Scalar) -> tuple[str, str]:
     """Return the key of the choice or of the action that is named; the other key is empty."""
     checked = state.game.checked
@@ -228,7 +224,7 @@ def _to_choice(state: State, choice: str, times: int) -> int:
 
 def _to(state: State, action: str, times: int, seed: int | None) -> int:
     """Go to the given call of an action; return how many are missing if the game ends."""
-    position = state.position = readable(state).readable()
+    position = state.position = state.position.readable()
     missing = position.rewind(action, times, seed)
     state.refresh()
     return missing
@@ -242,23 +238,11 @@ def zone_contents(state: State) -> dict[str, list[str]]:
 
     They are in order if the zone keeps one.
     """
-    names, position = state.names, readable(state)
+    names, world = state.names, state.position.world
     return {
-        str(names.short(zone)): [str(names.short(piece)) for piece in inside(position, zone)]
+        str(names.short(zone)): [str(names.short(piece)) for piece in world.members(zone)]
         for zone in zones(state)
     }
-
-
-def inside(position: LoweredPosition, zone: Zone) -> tuple[Piece, ...]:
-    """Return the components in a zone, in order if it keeps one."""
-    return position.world.members(zone)
-
-
-def readable(state: State) -> LoweredPosition:
-    """Return the position of a state, which must not be changed."""
-    position = state.position
-    assert isinstance(position, LoweredPosition), "engines make such positions"
-    return position
 
 
 def board_entries(state: State) -> dict[Laid, dict[str, object]]:
@@ -270,7 +254,7 @@ def board_entries(state: State) -> dict[Laid, dict[str, object]]:
     grids = {names.grid(item.cell.grid, item.cell.owner) for item in state.position.laid()}
     several = len(grids) > 1 or len(state.game.checked.game.grids) > 1
     places = places_of(state)
-    entries = dict[Laid, dict[str, object]]()
+    found = dict[Laid, dict[str, object]]()
     for item in _touching(state):
         entry: dict[str, object] = {"piece": str(names.short(item.piece))}
         entry["at"] = [item.cell.x, item.cell.y]
@@ -284,8 +268,8 @@ def board_entries(state: State) -> dict[Laid, dict[str, object]]:
                 stands.setdefault(names.segment(place), []).append(str(names.short(piece)))
         if stands:
             entry["stands"] = {k: v[0] if len(v) == 1 else v for k, v in stands.items()}
-        entries[item] = entry
-    return entries
+        found[item] = entry
+    return found
 
 
 def places_of(state: State) -> dict[Piece, Value]:
@@ -300,24 +284,19 @@ def _touching(state: State) -> Iterator[Laid]:
     while left:
         item = next((each for each, cells in left.items() if cells & around), next(iter(left)))
         for cell in left.pop(item):
-            around.update(_beside(cell, state))
+            form = state.game.checked.game.grids[cell.grid].cells
+            beside = over_sides(form, cell.x, cell.y)
+            around.update(replace(cell, x=x, y=y) for x, y in beside)
         yield item
 
 
 def _cells(state: State, item: Laid) -> set[Cell]:
-    """Return the cells that a piece takes."""
     outline = state.names.outline(item.piece)
     width, height = turned(outline.size, item.rotation) if outline else (1, 1)
     corner = item.cell
     return {
         replace(corner, x=corner.x + x, y=corner.y + y) for x in range(width) for y in range(height)
     }
-
-
-def _beside(cell: Cell, state: State) -> Iterator[Cell]:
-    form = state.game.checked.game.grids[cell.grid].cells
-    for x, y in over_sides(form, cell.x, cell.y):
-        yield replace(cell, x=x, y=y)
 
 
 _SHOWN = 3
@@ -330,11 +309,6 @@ def begins_in(state: State, piece: Piece, zone: Zone) -> bool:
     game = state.game.checked.game
     own, declared = game.pieces[piece.index], game.zones[zone.zone]
     return declared.key == own.start and declared.seat(zone.index) in (None, own.seat)
-
-
-def is_home(state: State, zone: Zone) -> bool:
-    """Return whether some component begins in a zone."""
-    return any(begins_in(state, piece, zone) for piece in pieces(state))
 
 
 class Stock:
@@ -353,7 +327,7 @@ class Stock:
         self._listed = listed
         self._rest = rest
         self._emptied = emptied
-        self._homes = [each for each in emptied if is_home(state, each)]
+        self._homes = [z for z in emptied if any(begins_in(state, p, z) for p in pieces(state))]
         self.rest = (*rest, *self._homes)
         """The zones that components left over can come to."""
         self.cleared: set[Piece] = set()
@@ -382,21 +356,6 @@ class Stock:
                 self._used.add(piece)
             found.append((name, piece))
         return found
-
-    def coming(self, name: Scalar) -> Piece:
-        """Choose a component to move into a zone; raises Failed.
-
-        It comes from the zone of the rest, or from others that the scene lists.
-        """
-        return self._first(name, True)
-
-    def anywhere(self, name: Scalar) -> Piece:
-        """Choose a component for a grid or a space; raises Failed.
-
-        It comes from the zones of the scene, from the zone in which it begins, or from outside of
-        zones.
-        """
-        return self._first(name, False)
 
     def home(self, piece: Piece) -> Zone | None:
         """Return the zone in which a component begins; None if it begins elsewhere."""
@@ -436,12 +395,15 @@ class Stock:
     # --- choosing --------------------------------------------------------------------------------
 
     def _check(self, name: Scalar) -> None:
-        """Raise Failed for a name of components of several rulesets."""
         if (mistake := shared_mistake(str(name.value), self._state)) is not None:
-            message, help = mistake
-            raise Failed(message, name.span, help)
+            raise Failed(mistake[0], name.span, mistake[1])
 
-    def _first(self, name: Scalar, named: bool) -> Piece:
+    def taken(self, name: Scalar, *, listed: bool) -> Piece:
+        """Choose a component; raises Failed.
+
+        It comes from the zones of the scene. For a place that is not a `listed` zone, it may also
+        come from the zone in which it begins, and from outside of zones.
+        """
         text = str(name.value)
         self._check(name)
         called = [p for p in pieces(self._state) if self._is_called(p, name)]
@@ -451,18 +413,15 @@ class Stock:
             help = components_like(text, sorted(known))
             raise Failed(f"there is no component `{text}`", name.span, help)
         left = [piece for piece in called if piece not in self._used]
-        ranked = [(rank, p) for p in left if (rank := self._rank(p, named)) is not None]
+        ranked = [(rank, p) for p in left if (rank := self._rank(p, listed)) is not None]
         if not ranked:
             raise self._none_left(name, left)
         piece = min(ranked)[1]
         self._used.add(piece)
         return piece
 
-    def _rank(self, piece: Piece, named: bool) -> int | None:
-        """Return the rank of taking a component from its place, the lowest first; None for never.
-
-        For a zone that is `named` it comes from zones of the scene only.
-        """
+    def _rank(self, piece: Piece, listed: bool) -> int | None:
+        """Return the rank of taking a component, the lowest first; None for never."""
         place = self.place(piece)
         if piece in self.cleared:
             return 0
@@ -472,7 +431,7 @@ class Stock:
             return 3
         if not isinstance(place, Zone):
             return 4
-        return 2 if place == self.home(piece) and not named else None
+        return 2 if place == self.home(piece) and not listed else None
 
     def _none_left(self, name: Scalar, left: Sequence[Piece]) -> Failed:
         if not left:
@@ -529,7 +488,7 @@ def in_order(state: State, found: Sequence[Piece]) -> list[Piece]:
     places = {state.position.place_of(piece) for piece in found}
     zone = places.pop() if len(places) == 1 else None
     if isinstance(zone, Zone):
-        return [piece for piece in inside(readable(state), zone) if piece in found]
+        return [piece for piece in state.position.world.members(zone) if piece in found]
     return sorted(found)
 
 
@@ -656,20 +615,16 @@ def _member(state: State, name: str, index: Type, key: Scalar) -> Value:
 # --- values --------------------------------------------------------------------------------------
 
 
-def _values(key: Scalar, node: Node, owners: Sequence[Value]) -> list[Scalar]:
+def _values(key: Scalar, node: Node, owners: Sequence[Value]) -> Sequence[Scalar]:
     """Return the value written for each owner: one for all, or a list with one for each."""
     if isinstance(node, Scalar):
         return [node] * len(owners)
-    values = [item for item in node if isinstance(item, Scalar)] if _is_list(node) else []
+    values = scalars(node) if isinstance(node, SequenceNode) else ()
     if len(values) != len(owners):
         have = "component is" if len(owners) == 1 else "components are"
         message = f"{len(owners)} {have} called that, but there are {len(values)} values"
         raise Failed(message, node.span, (f"write one value, or {len(owners)}",))
     return values
-
-
-def _is_list(node: Node) -> bool:
-    return isinstance(node, SequenceNode)
 
 
 def _value(state: State, type_: Type, node: Scalar) -> Value:
@@ -727,7 +682,7 @@ class _Given(NamedTuple):
 
 def _given(state: State) -> list[_Given]:
     """Return the arguments of running calls that read states."""
-    frames, found = readable(state).frames(), list[_Given]()
+    frames, found = state.position.frames(), list[_Given]()
     calls = _calls(state.game.checked) if frames else {}
     for inner, outer in pairwise(frames):
         call = calls.get(outer.point.called) if outer.point.called else None
@@ -744,11 +699,9 @@ def _given(state: State) -> list[_Given]:
 
 def _calls(checked: tree.Checked) -> dict[Where, tree.ActionCall | tree.ChoiceCall]:
     """Return the calls of actions and choices by their places."""
-    tables = (checked.values, checked.actions, checked.choices)
-    blocks = (*(tuple(table.values()) for table in tables), checked.always)
     return {
         (node.span.source.name, node.span.start, node.span.end): node.call
-        for node in tree.walk(blocks)
+        for node in tree.walk(tuple(body.code for body in rule_bodies(checked)))
         if isinstance(node, tree.Perform)
         and isinstance(node.call, tree.ActionCall | tree.ChoiceCall)
     }
@@ -770,8 +723,7 @@ def arranges(test: Mapping) -> bool:
 
 def _written(test: Mapping) -> Span:
     """Return the place where a scenario describes its scene, or where it begins."""
-    keys = (key.span for key, _ in test.entries if key.value in _KEYS)
-    return next(keys, test.span)
+    return next((key.span for key, _ in test.entries if key.value in _KEYS), test.span)
 
 
 def _arrange(scene: _Scene, test: Mapping) -> None:
@@ -779,15 +731,15 @@ def _arrange(scene: _Scene, test: Mapping) -> None:
     if isinstance(board, SequenceNode):
         scene.clear_grids(board.span)
         scene.lay([entry for entry in board.items if isinstance(entry, Mapping)])
-    for key, node in _entries(test.get("put")):
+    for key, node in entries(test.get("put")):
         scene.put(key, node)
     scene.fill()
     scene.check_draw(test.get("zones") or test)
     for joints in ("links", "unlinks"):
         scene.join(joints, test.get(joints))
-    for key, node in _entries(test.get("knows")):
+    for key, node in entries(test.get("knows")):
         scene.show(key, node)
-    for key, node in _entries(test.get("state")):
+    for key, node in entries(test.get("state")):
         assign(scene.state, key, node)
 
 
@@ -796,7 +748,7 @@ class _Scene:
         self.state = state
         self._position = state.position
         self._game = state.game.checked.game
-        named = [(key, self._zone(key), node) for key, node in _entries(test.get("zones"))]
+        named = [(key, self._zone(key), node) for key, node in entries(test.get("zones"))]
         self._listed = [
             (key, zone, components(node))
             for key, zone, node in named
@@ -827,12 +779,12 @@ class _Scene:
             self._apply("move", (piece, home), span)
             self._stock.cleared.add(piece)
 
-    def lay(self, entries: Sequence[Mapping]) -> None:
+    def lay(self, board: Sequence[Mapping]) -> None:
         """Lay components on grids, with their occupants.
 
         The order may be any in which each component touches another.
         """
-        all = [self._entry(entry) for entry in entries]
+        all = [self._entry(entry) for entry in board]
         waiting = all
         while waiting:
             late = [each for each in waiting if self._why_not(*each[1:])]
@@ -840,15 +792,18 @@ class _Scene:
                 name, piece, spot = late[0]
                 raise Failed(self._why_not(piece, spot), name.span)
             waiting = late
-        for entry, (_, piece, _) in zip(entries, all, strict=True):
-            self._stand(entry, piece)
+        for entry, (_, piece, _) in zip(board, all, strict=True):
+            for key, node in entries(entry.get("stands")):
+                segment = self._segment(piece, key)
+                for figure in components(node):
+                    self._apply("move", (self._take(figure), segment), figure.span)
 
     def _entry(self, entry: Mapping) -> tuple[Scalar, Piece, Placement]:
         """Return the name of the component in a line, the component, and its placement."""
         name, at = entry.get("piece"), entry.get("at")
         assert isinstance(name, Scalar), "the schema asks for a piece"
         assert isinstance(at, SequenceNode), "the schema asks for a cell"
-        x, y = (int(item.value) for item in at.items if isinstance(item, Scalar))
+        x, y = integers(at)
         turns = entry.get("rotation")
         degrees, sides = self._game.degrees, self._game.sides
         turned = int(turns.value) if isinstance(turns, Scalar) else 0
@@ -868,12 +823,6 @@ class _Scene:
             return error.message
         return ""
 
-    def _stand(self, entry: Mapping, piece: Piece) -> None:
-        for key, node in _entries(entry.get("stands")):
-            segment = self._segment(piece, key)
-            for figure in components(node):
-                self._apply("move", (self._take(figure), segment), figure.span)
-
     # --- zones -----------------------------------------------------------------------------------
 
     def fill(self) -> None:
@@ -884,7 +833,7 @@ class _Scene:
         """
         stays = [self._stock.staying(names, zone) for _, zone, names in self._listed]
         wanted = [
-            (key, zone, [piece or self._take(name, self._stock.coming) for name, piece in named])
+            (key, zone, [piece or self._take(name, listed=True) for name, piece in named])
             for (key, zone, _), named in zip(self._listed, stays, strict=True)
         ]
         self._leave([(key, zone, self._stock.unused(zone)) for key, zone, _ in wanted])
@@ -953,14 +902,18 @@ class _Scene:
         if zone is not None and zone not in map(self._stock.place, pieces(self.state)):
             name = self._name(zone)
             message = f"`{name}` is empty, but a component is about to be taken from it"
-            keys = (key.span for key, _ in _entries(node) if self._means(key, zone))
+            keys = (
+                key.span
+                for key, _ in entries(node)
+                if means(str(key.value), zone, self.state.names)
+            )
             raise Failed(message, next(keys, node.span), (f"leave a component in `{name}`",))
 
     # --- single components and states ------------------------------------------------------------
 
     def put(self, key: Scalar, node: Node) -> None:
         """Move components of one name, each to a place of its own."""
-        for place in _scalars(node):
+        for place in scalars(node):
             self._apply("move", (self._take(key), self._place(place)), key.span)
 
     def _place(self, written: Scalar) -> Zone | Space | Segment | Cell:
@@ -986,7 +939,7 @@ class _Scene:
     def join(self, key: str, node: Node | None) -> None:
         """Link or unlink pairs of segments, as the effect of that name does."""
         for pair in node.items if isinstance(node, SequenceNode) else ():
-            a, b = (self._laid_segment(name) for name in _scalars(pair))
+            a, b = (self._laid_segment(name) for name in scalars(pair))
             self._apply(key.removesuffix("s"), (a, b), pair.span)
 
     def show(self, key: Scalar, node: Node) -> None:
@@ -1006,7 +959,6 @@ class _Scene:
             self._apply("reveal", (piece, player), name.span)
 
     def _laid_segment(self, written: Scalar) -> Segment:
-        """Return a segment of a piece on a grid."""
         place = self._place(written)
         if not isinstance(place, Segment):
             raise Failed(f"`{written.value}` is not a segment", written.span)
@@ -1018,9 +970,9 @@ class _Scene:
         except PlayError as error:
             raise Failed(error.message, span) from None
 
-    def _take(self, name: Scalar, choose: Callable[[Scalar], Piece] | None = None) -> Piece:
+    def _take(self, name: Scalar, *, listed: bool = False) -> Piece:
         """Choose a component by its name, a die with that face up."""
-        piece = (choose or self._stock.anywhere)(name)
+        piece = self._stock.taken(name, listed=listed)
         face = self._stock.face(piece, name)
         if face is not None:
             self._apply("turn_to", (piece, face), name.span)
@@ -1028,10 +980,7 @@ class _Scene:
 
     def _segment(self, piece: Piece, key: Scalar) -> Segment:
         names = self.state.names
-        outline = names.outline(piece)
-        segments = [
-            Segment(piece.index, i) for i in range(len(outline.segments if outline else ()))
-        ]
+        segments = segments_of(self.state, piece)
         found = [each for each in segments if is_segment(str(key.value), each, names)]
         if len(found) != 1:
             listed = ", ".join(f"`{names.segment(each)}`" for each in found or segments)
@@ -1053,21 +1002,9 @@ class _Scene:
     def _zone(self, key: Scalar) -> Zone:
         found = zone_called(str(key.value), self.state)
         if found is None:
-            message, help = zone_mistake(str(key.value), self.state)
-            raise Failed(message, key.span, help)
+            mistake = zone_mistake(str(key.value), self.state)
+            raise Failed(mistake[0], key.span, mistake[1])
         return found
-
-    def _means(self, key: Scalar, zone: Zone) -> bool:
-        return means(str(key.value), zone, self.state.names)
 
     def _name(self, value: Value) -> str:
         return str(self.state.names.short(value))
-
-
-def _entries(node: Node | None) -> tuple[tuple[Scalar, Node], ...]:
-    return node.entries if isinstance(node, Mapping) else ()
-
-
-def _scalars(node: Node) -> list[Scalar]:
-    items = node.items if isinstance(node, SequenceNode) else (node,)
-    return [item for item in items if isinstance(item, Scalar)]

@@ -12,13 +12,12 @@ from rulesdsl.language.diagnostics import Span
 from rulesdsl.language.diagnostics.report import did_you_mean, listed
 from rulesdsl.language.model import types
 from rulesdsl.language.model.names import option_names, option_word, short_name
-from rulesdsl.language.model.nodes import Node, Scalar
-from rulesdsl.language.model.nodes import Sequence as SequenceNode
-from rulesdsl.language.model.values import Segment, Zone
+from rulesdsl.language.model.nodes import Node, Scalar, scalars
+from rulesdsl.language.model.values import Zone
 from rulesdsl.play.game import CHANCE, State
 from rulesdsl.play.moves import SPOT, Move, Wanted, is_segment, means, split, wanted
 from rulesdsl.play.scenario.outcome import Failed
-from rulesdsl.play.things import laid_segments, pieces, things, zones
+from rulesdsl.play.table import laid_segments, pieces, segments_of, things, zones
 
 _SHOWN = 6
 _CHANCE = {
@@ -89,11 +88,6 @@ def zone_mistake(name: str, state: State) -> Mistake:
     return f"there is no zone `{name}`", did_you_mean(name, known) or known_words(known)
 
 
-def grid_mistake(name: str, state: State) -> Mistake | None:
-    """Say what is wrong with the name of a grid; None if there is such a grid."""
-    return name_mistake(name, types.GRID, state)
-
-
 def shared_mistake(name: str, state: State) -> Mistake | None:
     """Say that components of several rulesets have that name; None if it is that of one."""
     texts = state.game.checked.game.texts.kinds
@@ -104,14 +98,6 @@ def shared_mistake(name: str, state: State) -> Mistake | None:
     if len(found) < 2:
         return None
     return f"`{name}` may be {listed([f'`{each}`' for each in found])}", ("write one of them",)
-
-
-def piece_mistake(name: str, state: State) -> Mistake | None:
-    """Say what is wrong with the name of a component.
-
-    None if a component has this name, at this or another place, or may come to have it.
-    """
-    return _in_piece(name, state)
 
 
 def _options(state: State) -> Iterator[tuple[str, Parameters]]:
@@ -189,7 +175,7 @@ def _has_form(given: str, type_: types.Type, degrees: Sequence[str]) -> bool:
 def name_mistake(given: str, type_: types.Type, state: State) -> Mistake | None:
     """Say what is wrong with the name of a thing of that type; None if there is such a thing."""
     if type_ == types.PIECE or str(type_) in types.PIECE_CLASSES:
-        return _in_piece(given, state)
+        return piece_mistake(given, state)
     if any(means(given, each, state.names) for each in things(type_, state)):
         return None
     if type_ in (types.SEGMENT, types.FEATURE):
@@ -201,8 +187,11 @@ def name_mistake(given: str, type_: types.Type, state: State) -> Mistake | None:
     return f"there is no {type_} `{given}`", help
 
 
-def _in_piece(given: str, state: State) -> Mistake | None:
-    """Say what is wrong with the name of a component, which may end with a place or number."""
+def piece_mistake(given: str, state: State) -> Mistake | None:
+    """Say what is wrong with the name of a component, which may end with a place or number.
+
+    None if a component has this name, at this or another place, or may come to have it.
+    """
     if (mistake := shared_mistake(given, state)) is not None:
         return mistake
     known = piece_names(state)
@@ -231,11 +220,8 @@ def components(node: Node) -> list[Scalar]:
 
     A number that goes beyond all components of a game is left as it is written.
     """
-    items = node.items if isinstance(node, SequenceNode) else (node,)
     found = list[Scalar]()
-    for item in items:
-        if not isinstance(item, Scalar):
-            continue
+    for item in scalars(node):
         several = _SEVERAL.fullmatch(str(item.value))
         count = int(several[1]) if several else 1
         if several is None or len(found) + count > _MOST:
@@ -258,12 +244,10 @@ def _is_unlaid(given: str, state: State) -> bool:
     """Return whether a component that is on no grid has such a segment; the name has its number."""
     if "#" not in given:
         return False
-    outlines = ((each, state.names.outline(each)) for each in pieces(state))
     return any(
-        is_segment(given, Segment(piece.index, index), state.names)
-        for piece, outline in outlines
-        if outline is not None
-        for index in range(len(outline.segments))
+        is_segment(given, segment, state.names)
+        for piece in pieces(state)
+        for segment in segments_of(state, piece)
     )
 
 
@@ -336,13 +320,6 @@ def is_asked(state: State, step: str) -> bool:
     choice = state.game.checked.choices.get(asked.choice)
     options = [each.key for each in choice.options] if choice else [asked.choice]
     return any(name in option_names(each) for each in options)
-
-
-def check_words(state: State, step: Scalar) -> None:
-    """Raise Failed for a move that can never be legal, since it names things that do not exist."""
-    if (mistake := mistake_in(wanted(str(step.value)), state)) is not None:
-        message, help = mistake
-        raise Failed(message, step.span, help)
 
 
 def as_step(move: Move) -> str:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import Enum
+from itertools import count
 
 from rulesdsl.base.records import dataclass
 from rulesdsl.engine.run.interface import PlayError
@@ -16,31 +17,29 @@ from rulesdsl.engine.runtime.tables import LINKED, UNLINKED
 from rulesdsl.language.diagnostics import Report, RulesError, Source
 from rulesdsl.language.model import nodes
 from rulesdsl.language.model.names import ruleset_of, short_name
-from rulesdsl.language.model.nodes import Node
+from rulesdsl.language.model.nodes import Node, plain
 from rulesdsl.language.model.values import Cell, Piece, Placement, Segment, Space, Value
-from rulesdsl.language.read import parse_yaml
+from rulesdsl.language.read.manifest import EDITION
+from rulesdsl.language.read.yaml import parse_yaml
 from rulesdsl.play.events import Turns
 from rulesdsl.play.game import CHANCE, Game, State
 from rulesdsl.play.golden import facts, recorded_move
 from rulesdsl.play.moves import Move, text
 from rulesdsl.play.records import Record
-from rulesdsl.play.scenario.outcome import Failed, item
-from rulesdsl.play.scenario.runner import bring_about
+from rulesdsl.play.scenario import bring_about
+from rulesdsl.play.scenario.outcome import Failed, block, item
 from rulesdsl.play.scenario.scene import (
     FirstMoment,
     Moments,
     board_entries,
     in_order,
-    inside,
     name_of,
     places_of,
-    readable,
     running,
-    written_moment,
     zone_contents,
 )
 from rulesdsl.play.scenario.steps import NOBODY, as_step
-from rulesdsl.play.things import grids, zones
+from rulesdsl.play.table import grids, zones
 
 _PLACES = frozenset(("game", "player", "segment", "cell"))
 """The owners of states that are no components."""
@@ -82,7 +81,8 @@ class Zones(Enum):
 def portray(state: State, moment: FirstMoment, told: Zones) -> WrittenScene:
     """Return the scene that makes a game at a `moment` look like `state`, as far as a scene can."""
     portrayer = _Portrayer(state, moment.state)
-    scene = WrittenScene(written_moment(moment.name, moment.times) if moment.name else "")
+    named = moment.name if moment.times == 1 else f"{moment.name} {moment.times}"
+    scene = WrittenScene(named if moment.name else "")
     entries = list(board_entries(state).values())
     if entries != list(board_entries(moment.state).values()):
         scene.board = entries
@@ -97,8 +97,8 @@ class _Portrayer:
     def __init__(self, state: State, begun: State) -> None:
         self._state = state
         self._begun = begun
-        self._now = readable(state)
-        self._before = readable(begun)
+        self._now = state.position
+        self._before = begun.position
         self._states = dict(self._now.changed_states())
         self._states_before = dict(self._before.changed_states())
         self._initial = dict(self._now.initial_states())
@@ -139,7 +139,7 @@ class _Portrayer:
         declared = self._state.game.checked.game.zones
         ordered = {
             str(self._state.names.short(zone)): declared[zone.zone].ordered
-            and not all(map(self._now.world.is_shuffled, inside(readable(self._state), zone)))
+            and not all(map(self._now.world.is_shuffled, self._now.world.members(zone)))
             for zone in zones(self._state)
         }
         dice = {zone for zone, names in wanted.items() if any(":" in name for name in names)}
@@ -163,19 +163,16 @@ class _Portrayer:
     def joints(self, cleared: bool) -> tuple[list[list[str]], list[list[str]]]:
         """Return the pairs of segments to link, and those to unlink."""
         now, before = self._now.world, self._before.world
-        links = self._named(self._state, now.joints(LINKED))
-        unlinks = self._named(self._state, now.joints(UNLINKED))
+        links = _named(self._state, now.joints(LINKED))
+        unlinks = _named(self._state, now.joints(UNLINKED))
         if cleared:
             return links, unlinks
-        linked = self._named(self._begun, before.joints(LINKED))
-        unlinked = self._named(self._begun, before.joints(UNLINKED))
+        linked = _named(self._begun, before.joints(LINKED))
+        unlinked = _named(self._begun, before.joints(UNLINKED))
         return (
             [*_without(links, linked), *_without(unlinked, unlinks)],
             [*_without(unlinks, unlinked), *_without(linked, links)],
         )
-
-    def _named(self, state: State, joints: Iterable[Joint]) -> list[list[str]]:
-        return sorted([str(state.names.full(each)) for each in pair] for pair in joints)
 
     # --- states ----------------------------------------------------------------------------------
 
@@ -190,22 +187,17 @@ class _Portrayer:
             key, owner, index = row
             if isinstance(owner, Piece):
                 groups[key, index] = None
-            elif (isinstance(owner, Segment) and row in now) or self._changed(row):
-                found[self._name(row, self._owner(owner))] = self._written(row)
+                continue
+            changed = self._value(row) != before.get(row, self._initial[key])
+            if changed or (isinstance(owner, Segment) and row in now):
+                name = self._name(row, "" if owner is None else self._place(owner))
+                found[name] = self._written(row)
         for key, index in groups:
             found.update(self._of_components(key, index))
         return found
 
-    def _changed(self, row: Row) -> bool:
-        """Return whether a state has another value than at the moment."""
-        return self._value(row) != self._states_before.get(row, self._initial[row[0]])
-
     def _value(self, row: Row) -> Value:
         return self._states.get(row, self._initial[row[0]])
-
-    def _owner(self, owner: Value) -> str:
-        """Return the owner as scenarios write it; an empty text for the game."""
-        return "" if owner is None else self._place(owner)
 
     def _place(self, place: Value) -> str:
         """Return a place as scenarios write it, a cell with its grid if there are several."""
@@ -254,6 +246,10 @@ class _Portrayer:
                     values if values[1:] != values[:-1] else values[0]
                 )
         return found
+
+
+def _named(state: State, joints: Iterable[Joint]) -> list[list[str]]:
+    return sorted([str(state.names.full(each)) for each in pair] for pair in joints)
 
 
 def _without(pairs: list[list[str]], others: list[list[str]]) -> list[list[str]]:
@@ -396,7 +392,8 @@ def scenario_of(
             fallback = fallback or _in_the_middle(before)
             continue
         for zones_told in Zones:
-            scene = _with_scene(test, told[first:], portray(before, moment, zones_told))
+            shown, scene_keys = told[first:], portray(before, moment, zones_told).fields()
+            scene = {**test, **scene_keys, "moves": _lines(shown), "expect": _expected(shown)}
             difference = _difference(scene, found.after, game)
             if not difference:
                 return WrittenScenario(scene, found.number)
@@ -418,7 +415,7 @@ def _unsayable(difference: str) -> str:
 
 def _in_the_middle(state: State) -> str:
     """Return the reason why no scene can begin while something is running."""
-    frames = readable(state).frames()
+    frames = state.position.frames()
     actions = [frame.routine.key for frame in frames if frame.routine.kind == "action"]
     inside = f" of `{short_name(actions[0])}`" if actions else ""
     return f"a scene cannot begin in the middle{inside}"
@@ -427,12 +424,6 @@ def _in_the_middle(state: State) -> str:
 def _players(record: Record, game: Game) -> dict[str, object]:
     count = record.header.players
     return {} if count == game.players[0] else {"players": count}
-
-
-def _with_scene(
-    test: dict[str, object], shown: Sequence[RecordedTurn], scene: WrittenScene
-) -> dict[str, object]:
-    return {**test, **scene.fields(), "moves": _lines(shown), "expect": _expected(shown)}
 
 
 def _lines(all: Sequence[RecordedTurn]) -> list[str]:
@@ -504,3 +495,88 @@ def _facts(state: State) -> Counter[str]:
     asked = f"{state.mover or NOBODY} is asked {state.asked}"
     lines = facts(state.canonical(), untold=()).elements()
     return Counter(_COPY.sub("", each) for each in (asked, *lines, *offered))
+
+
+# --- files of scenarios ---------------------------------------------------------------------------
+
+
+class OtherGame(Exception):
+    """An error for a scenario that does not fit into a file of scenarios; the message says why."""
+
+
+def new_file(game: Game, test: Mapping[str, object], remark: str = "") -> str:
+    """Return a file with this scenario only, below a remark."""
+    head: dict[str, object] = {"scenarios": _root(game), "edition": EDITION}
+    if expansions := _expansions(game):
+        head["with"] = expansions
+    if chosen := _chosen(game):
+        head["settings"] = chosen
+    lines = [*block(head, 0), "tests:", *_item(test, 2, remark)]
+    return "\n".join(lines) + "\n"
+
+
+def added_to(source: Source, game: Game, test: Mapping[str, object], remark: str = "") -> str:
+    """Return the text of a file of scenarios with one more at its end; the rest does not change.
+
+    Raises OtherGame if the file is about another game, and RulesError if it cannot be read.
+    """
+    report = Report()
+    document = parse_yaml(source, report)
+    report.check()
+    tests = nodes.get(document, "tests")
+    listed = isinstance(tests, nodes.Sequence) and tests.items
+    if not isinstance(document, nodes.Mapping) or tests is None or not listed:
+        raise OtherGame("it is not a file of scenarios")
+    if source.text[tests.span.start] == "[":
+        raise OtherGame("its scenarios are written in brackets, not each below a `-`")
+    names = {plain(each.get("name") or each) for each in listed if isinstance(each, nodes.Mapping)}
+    name, more = str(test["name"]), _besides(document, game)
+    others = (f"{name} ({number})" for number in count(2))
+    free = name if name not in names else next(each for each in others if each not in names)
+    full = {"name": free, **more, **{key: test[key] for key in test if key != "name"}}
+    text = source.text if source.text.endswith("\n") else source.text + "\n"
+    lines = _item(full, tests.span.column - 1, remark)
+    return text + "\n".join(lines) + "\n"
+
+
+def _item(test: Mapping[str, object], indent: int, remark: str) -> list[str]:
+    above = [" " * indent + f"# {remark}"] if remark else []
+    return [*above, *item(test, indent)]
+
+
+def _besides(document: nodes.Mapping, game: Game) -> dict[str, object]:
+    """Return the rulesets and settings that a scenario must add to those of its file."""
+    if plain(document.get("scenarios") or document) != _root(game):
+        raise OtherGame(f"it is about another game than `{_root(game)}`")
+    there, wanted = nodes.words(document.get("with")), _expansions(game)
+    if left := [each for each in there if each not in wanted]:
+        raise OtherGame(f"its scenarios are played with `{left[0]}`, the recorded game was not")
+    chosen = _chosen(game)
+    for key, setting in nodes.entries(document.get("settings")):
+        name, value = str(key.value), plain(setting)
+        named = (e for e in game.settings if e in (name, f"{e.partition('.')[0]}.{name}"))
+        full = next(named, name)
+        if game.settings.get(full) != value:
+            raise OtherGame(f"its scenarios are played with `{name}: {value}`, the game was not")
+        chosen.pop(full, None)
+    more = [each for each in wanted if each not in there]
+    found: dict[str, object] = {"with": more} if more else {}
+    return {**found, "settings": chosen} if chosen else found
+
+
+def _root(game: Game) -> str:
+    return game.checked.game.roles.ruleset
+
+
+def _expansions(game: Game) -> list[str]:
+    """Return the rulesets besides the root, without interactions, which load automatically."""
+    root = _root(game)
+    return [each.id for each in game.rulesets if each.id != root and not each.interaction]
+
+
+def _chosen(game: Game) -> dict[str, object]:
+    return {
+        f"{each.ruleset}.{each.name}": each.chosen
+        for each in game.checked.game.settings
+        if each.chosen != each.default
+    }

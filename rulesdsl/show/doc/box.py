@@ -12,11 +12,10 @@ from rulesdsl.language.diagnostics import Report, RulesError, Source
 from rulesdsl.language.model.game import PER_PLAYER, KindDef, Ruleset, SettingDef
 from rulesdsl.language.model.names import short_name, words_of, written_name
 from rulesdsl.language.model.nodes import Mapping, Node, Scalar, Sequence
-from rulesdsl.language.read import parse_yaml
+from rulesdsl.language.read.yaml import parse_yaml
 from rulesdsl.play import Game, State
-from rulesdsl.play.scenario import Scenario, read_scenarios
+from rulesdsl.play.scenario import Scenario, read_scenarios, scenarios_beside
 from rulesdsl.play.scenario.outcome import Failed
-from rulesdsl.play.scenario.runner import scenarios_beside
 from rulesdsl.play.table import boards, occupants
 from rulesdsl.show.doc.prose import BookPiece, BookTexts, Example, Examples, Row
 from rulesdsl.show.doc.rules import CodeFormatter, said

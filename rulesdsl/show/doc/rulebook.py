@@ -15,9 +15,8 @@ from rulesdsl.language.model.game import Ruleset
 from rulesdsl.language.parse import parse
 from rulesdsl.language.read.files import read_source
 from rulesdsl.play import Game, State
-from rulesdsl.play.scenario import Scenario, read_scenarios
+from rulesdsl.play.scenario import Scenario, read_scenarios, scenarios_beside
 from rulesdsl.play.scenario.outcome import Failed
-from rulesdsl.play.scenario.runner import scenarios_beside
 from rulesdsl.play.scenario.steps import find
 from rulesdsl.show.doc.box import BoxPages, Pictures
 from rulesdsl.show.doc.page import rendered

@@ -34,8 +34,7 @@ from rulesdsl.language.model.geometry import (
 )
 from rulesdsl.language.model.values import Cell, EnumMember, Grid, Piece, Segment, Space, Zone
 from rulesdsl.play import Place, State
-from rulesdsl.play.table import Board, alike, boards, filled, marks, occupants, said_of
-from rulesdsl.play.things import grids
+from rulesdsl.play.table import Board, alike, boards, filled, grids, marks, occupants, said_of
 from rulesdsl.show.draw.images import in_cell, pictured
 from rulesdsl.show.draw.pieces import CARD, Drawn, Pieces, badge_lines, die_face, frame
 from rulesdsl.show.draw.svg import (

@@ -1,10 +1,11 @@
-"""A game as data: its modules, and the meaning of the numbers in their tables."""
+"""A game as data: its modules, the meaning of the numbers in their tables, and its rules texts."""
 
 from __future__ import annotations
 
 import json
 from base64 import b64encode
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import groupby
 from operator import itemgetter
@@ -12,28 +13,38 @@ from typing import Any, Generic, TypeVar
 from xml.etree import ElementTree
 
 from rulesdsl.base.cache import Cache, entry_name
-from rulesdsl.base.memory import uncollected
+from rulesdsl.base.speed import uncollected
 from rulesdsl.base.texts import languages
 from rulesdsl.engine.lower.plan import PLAYING, ChoicePlan, OptionPlan, Plan
 from rulesdsl.engine.lower.tables.state_tables import StateTable
 from rulesdsl.engine.run.plans import dump_plan, key_of, restore_plan
 from rulesdsl.engine.run.wasm.layout import described
+from rulesdsl.language.diagnostics import Source, Span
 from rulesdsl.language.geometry.paths import MOST_SPACES
-from rulesdsl.language.model.checked import Checked
-from rulesdsl.language.model.flow import answers, told_keys
+from rulesdsl.language.model.checked import (
+    ActionCall,
+    ActionDef,
+    CallValue,
+    Checked,
+    Const,
+    Hooks,
+    Node,
+    OptionDef,
+    walk,
+)
+from rulesdsl.language.model.flow import answers, enum_given, member_source, scores, told_keys
 from rulesdsl.language.model.game import IndexedDef, KindDef, LinkedGame, Picture, Style, TrackDef
 from rulesdsl.language.model.geometry import Outline
 from rulesdsl.language.model.types import SIDE, EnumType, IntType, OptionalType, SetType, Type
 from rulesdsl.language.model.values import EnumMember, Grid, Zone
 from rulesdsl.play import Game
 from rulesdsl.play.names import Forms
-from rulesdsl.play.things import SegmentTexts
+from rulesdsl.play.table import SegmentTexts
 from rulesdsl.show.draw.board import alone, printed, space_printed, space_size, track_ground
 from rulesdsl.show.draw.images import embedded, gallery, pictured
 from rulesdsl.show.draw.pieces import Pieces, Tile, badge_lines, die_face, frame
 from rulesdsl.show.draw.shapes import Spots
 from rulesdsl.show.draw.svg import CELL, Lines, Looks
-from rulesdsl.show.page.reasons import reasons
 
 STANDING = 34.0
 """The size of a piece that stands on a segment, in hundredths of a cell."""
@@ -374,29 +385,24 @@ def _kinds(game: Game, words: SegmentTable) -> list[Data]:
     main = "en" if "en" in drawn else next(iter(drawn))
     found = []
     for index, kind in enumerate(game.checked.game.kinds):
-        other = {
-            language: each[index]
-            for language, each in drawn.items()
-            if each[index] != drawn[main][index]
-        }
-        own: Data = {"text": game.checked.game.texts.kinds[index]}
-        own["drawn"] = {"": drawn[main][index], **other}
-        found.append({**_kind(words, index, kind), **own})
+        usual = drawn[main][index]
+        other = {name: each[index] for name, each in drawn.items() if each[index] != usual}
+        outlines = zip(_outlines(kind), words.named(index, kind), strict=True)
+        found.append(
+            {
+                "key": kind.key,
+                "ruleset": kind.ruleset,
+                "class": kind.cls,
+                "faces": [face.name for face in kind.faces],
+                "outlines": [
+                    None if outline is None else _outline(words, outline, segments)
+                    for outline, segments in outlines
+                ],
+                "text": game.checked.game.texts.kinds[index],
+                "drawn": {"": usual} | other,
+            }
+        )
     return found
-
-
-def _kind(words: SegmentTable, index: int, kind: KindDef) -> Data:
-    named = words.named(index, kind)
-    return {
-        "key": kind.key,
-        "ruleset": kind.ruleset,
-        "class": kind.cls,
-        "faces": [face.name for face in kind.faces],
-        "outlines": [
-            None if outline is None else _outline(words, outline, segments)
-            for outline, segments in zip(_outlines(kind), named, strict=True)
-        ],
-    }
 
 
 def _outlines(kind: KindDef) -> list[Outline | None]:
@@ -549,3 +555,145 @@ def _type(type_: Type) -> Data:
                 return {"type": "int", **found}
             case _:
                 return {"type": str(type_), **found}
+
+
+# --- the rules behind options and points ---------------------------------------------------------
+
+
+MOST_REASONS = 12
+"""The most declarations that are given as a reason."""
+
+TextLineNumbers = list[int]
+"""The number of a text, its first line and its last."""
+
+
+def reasons(checked: Checked) -> Data:
+    """Return the rules texts, and the lines that decide about each option and source of points."""
+    texts = Texts(checked)
+    options = {
+        option.key: texts.lines(_of_option(checked, option))
+        for choice in checked.choices.values()
+        for option in choice.options
+    }
+    return {
+        "texts": texts.data(),
+        "options": options,
+        "sources": {name: texts.lines(found) for name, found in _of_sources(checked).items()},
+    }
+
+
+class Texts:
+    """The rules texts of a game by number.
+
+    Declarations that were parsed for an earlier game have sources of their own with the same names.
+    """
+
+    def __init__(self, checked: Checked) -> None:
+        self._rulesets = [each for each in checked.game.rulesets if each.rules is not None]
+        self._numbers = {
+            each.rules.name: number for number, each in enumerate(self._rulesets) if each.rules
+        }
+
+    def data(self) -> list[Data]:
+        """Return the texts with their rulesets and the names of their files."""
+        return [
+            {
+                "ruleset": each.id,
+                "file": each.rules.name.rpartition("/")[2],
+                "text": each.rules.text,
+            }
+            for each in self._rulesets
+            if each.rules is not None
+        ]
+
+    def lines(self, nodes: Iterable[Node]) -> list[TextLineNumbers]:
+        """Return the lines of declarations, without repeats."""
+        found = dict[tuple[int, int, int], None]()
+        for node in nodes:
+            for source, first, last in _extents(node):
+                number = self._numbers.get(source.name)
+                if number is not None:
+                    found[number, first, last] = None
+        return [list(each) for each in list(found)[:MOST_REASONS]]
+
+
+def _extents(node: Node) -> Iterator[tuple[Source, int, int]]:
+    """Yield the first and the last line of a declaration in each text that has a part of it."""
+    parts: list[object] = [node]
+    rules = getattr(node, "rules", ())
+    parts = [*rules] or parts
+    for part in parts:
+        found = [getattr(each, "span", None) for each in walk(part)]
+        spans = [span for span in found if isinstance(span, Span)]
+        own = [span for span in spans if span.source == spans[0].source]
+        if own:
+            last = max(own, key=lambda span: span.end)
+            ends = last.line + last.text.count("\n")
+            yield own[0].source, min(span.line for span in own), ends
+
+
+def _of_option(checked: Checked, option: OptionDef) -> Iterator[Node]:
+    yield replace(option, forbids=(), hooks=Hooks())
+    yield from option.forbids
+    asked = (*option.binders, option.guard, *option.forbids, option.precondition)
+    yield from _values_used(checked, asked)
+
+
+def _values_used(checked: Checked, trees: object) -> Iterator[Node]:
+    """Yield the values that trees use, each before those that it uses itself."""
+    waiting, known = [trees], set[str]()
+    while waiting:
+        for node in walk(waiting.pop(0)):
+            if isinstance(node, CallValue) and node.value not in known:
+                known.add(node.value)
+                value = checked.values[node.value]
+                yield value
+                waiting.append(value)
+
+
+def _of_sources(checked: Checked) -> dict[str, list[Node]]:
+    found: dict[str, list[Node]] = {}
+    for action in checked.actions.values():
+        if not scores(checked, action):
+            continue
+        for name, nodes in _given_by(checked, action):
+            found.setdefault(name, []).extend(nodes)
+    for choice in checked.choices.values():
+        scoring = [option for option in choice.options if scores(checked, option)]
+        if scoring:
+            found[choice.key] = [*scoring, *_values_used(checked, tuple(scoring))]
+    always = [each for each in checked.always if scores(checked, each)]
+    if always:
+        found[checked.score] = [*always, *_values_used(checked, tuple(always))]
+    return found
+
+
+def _given_by(checked: Checked, action: ActionDef) -> Iterator[tuple[str, list[Node]]]:
+    """Yield the sources of an action that gives points, each with its reasons."""
+    named = enum_given(action)
+    calls = [
+        (caller, call)
+        for caller in (*checked.actions.values(), *checked.choices.values())
+        for call in walk(caller)
+        if isinstance(call, ActionCall) and call.action == action.key
+    ]
+    if named is None:
+        yield action.key, [*_reasons(checked, calls), action]
+        return
+    place, enum, _ = named
+    for index, member in enumerate(next(e.members for e in checked.game.enums if e.key == enum)):
+        found = EnumMember(enum, index)
+        own = [each for each in calls if _may_be(each[1], place, found)]
+        own.sort(key=lambda each: not isinstance(each[1].arguments[place], Const))
+        yield member_source(enum, member), [*_reasons(checked, own), action]
+
+
+def _may_be(call: ActionCall, place: int, member: EnumMember) -> bool:
+    given = call.arguments[place] if place < len(call.arguments) else None
+    return not isinstance(given, Const) or given.value == member
+
+
+def _reasons(checked: Checked, calls: Iterable[tuple[Node, ActionCall]]) -> list[Node]:
+    """Return the statements that call, and the values of the arguments."""
+    statements = [call for _, call in calls]
+    return [*statements, *_values_used(checked, tuple(each.arguments for each in statements))]

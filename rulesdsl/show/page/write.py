@@ -47,12 +47,17 @@ def page(
     if record is not None:
         inert = record.span.source.text.replace("<", "\\u003c").replace("##", "#\\u0023")
         blocks.append(block("record", "application/x-ndjson", inert))
+    title = inert_markup(escape(game.labels(game.checked.game.roles.ruleset)))
+    return _page(title, blocks, served=bool(served))
+
+
+def _page(title: str, blocks: Iterable[str], *, served: bool = False) -> str:
     script, style = built("page.js"), built("page.css")
     return filled(
         built("page.html"),
         {
-            "policy": policy(script, style, served=bool(served)),
-            "title": inert_markup(escape(game.labels(game.checked.game.roles.ruleset))),
+            "policy": policy([script], [style], connects=served),
+            "title": title,
             "style": style,
             "script": script,
             "data": "\n".join(blocks),
@@ -60,25 +65,38 @@ def page(
     )
 
 
-def policy(script: str, style: str, *, served: bool = False) -> str:
-    """Return the content policy: only this script and this style, no network, no markup of others.
+def policy(
+    scripts: Iterable[str],
+    styles: Iterable[str],
+    *,
+    connects: bool,
+    more_scripts: str = "",
+    more_styles: str = "",
+    trusted: str = "worker",
+) -> str:
+    """Return the content policy: only these scripts and styles, no markup of others.
 
-    The worker is made of the page's own text, and compiles modules; images are part of the page.
+    The worker is made of the page's own text, and compiles modules; images are part of the page. A
+    page that `connects` may only ask its own server.
     """
     return "; ".join(
         [
             "default-src 'none'",
-            f"script-src '{digest(script)}' 'wasm-unsafe-eval'",
-            f"style-src '{digest(style)}'",
+            f"script-src {_digests(scripts)} 'wasm-unsafe-eval'{more_scripts}",
+            f"style-src {_digests(styles)}{more_styles}",
             "img-src data:",
             "worker-src blob:",
-            *(["connect-src 'self'"] if served else []),
+            *(["connect-src 'self'"] if connects else []),
             "base-uri 'none'",
             "form-action 'none'",
             "require-trusted-types-for 'script'",
-            "trusted-types worker",
+            f"trusted-types {trusted}",
         ]
     )
+
+
+def _digests(texts: Iterable[str]) -> str:
+    return " ".join(f"'{digest(text)}'" for text in texts)
 
 
 def digest(text: str) -> str:
@@ -122,18 +140,8 @@ def link(main: str, expansions: Sequence[str], files: Mapping[str, str]) -> str:
 
 def shell() -> str:
     """Return the page without a game, for a frame in the page of the studio that sends games."""
-    script, style = built("page.js"), built("page.css")
-    return filled(
-        built("page.html"),
-        {
-            "policy": policy(script, style),
-            "title": "game",
-            "style": style,
-            "script": script,
-            "data": block("worker", "text/plain", built("worker.js"))
-            + block("embedded", "text/plain", ""),
-        },
-    )
+    texts = {"worker": built("worker.js"), "embedded": ""}
+    return _page("game", [block(name, "text/plain", text) for name, text in texts.items()])
 
 
 def _json(data: object) -> str:

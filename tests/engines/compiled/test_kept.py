@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from rulesdsl.base.cache import Cache
-from rulesdsl.base.user import key_folder, user_key
+from rulesdsl.base.cache import Cache, key_folder, user_key
 from rulesdsl.engine.run.wasm import program as wasm
 from rulesdsl.engine.run.wasm.machine import Instance
 from rulesdsl.engine.run.wasm.printer import print_module

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from functools import lru_cache, partial
 
 from rulesdsl.base.cache import Cache, entry_name
-from rulesdsl.base.memory import uncollected
+from rulesdsl.base.speed import uncollected
 from rulesdsl.engine.run.lowered import Lowered
 from rulesdsl.engine.run.plans import GAMES, Same, dump_plan, key_of, restore_plan, sources_of
 from rulesdsl.engine.run.playing import LoweredEngine, PreparedGame

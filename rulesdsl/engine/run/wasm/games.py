@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from threading import Lock
 
 from rulesdsl.base.cache import Cache, entry_name
-from rulesdsl.base.memory import uncollected
+from rulesdsl.base.speed import uncollected
 from rulesdsl.engine.lower.plan import ENTRIES, PLAYING
 from rulesdsl.engine.run.lowered import Lowered
 from rulesdsl.engine.run.plans import GAMES, Same, dump_plan, key_of, restore_plan, sources_of

@@ -14,8 +14,7 @@ from math import ceil, floor, inf, lcm, log10, pi, sqrt, tan
 from rulesdsl.base.records import dataclass
 from rulesdsl.language import reports
 from rulesdsl.language.diagnostics.report import inert, inert_json, visible
-from rulesdsl.study.simulate.plan import NumberKind, Study
-from rulesdsl.study.simulate.playing import Columns, gain, score
+from rulesdsl.study.playing import Columns, NumberKind, Study, gain, score
 
 Z = 1.959963984540054
 """The quantile 0.975 of the normal distribution."""
@@ -269,7 +268,6 @@ def series(
 
 
 def _shares(winners: Series, seat: int, players: int, whole: int) -> Series:
-    """Return the part of each win that a seat has; all winners share it equally."""
     parts = [whole // mask.bit_count() if mask >> seat & 1 else 0 for mask in range(1 << players)]
     return list(map(parts.__getitem__, winners))
 
@@ -339,7 +337,6 @@ def _decided(
 
 
 def _spread(scores: Sequence[Series], *, fewest: bool) -> Iterator[tuple[Measure, Series]]:
-    """Yield measures of the distances between the scores of a game."""
     rows = [sorted(row, reverse=fewest) for row in zip(*scores, strict=True)]
     side = "below" if fewest else "above"
     yield Measure(POINTS, "of a player", len(scores)), [sum(row) for row in rows]

@@ -1,6 +1,7 @@
-"""A store of played games, as a folder of Parquet files.
+"""Statistics of many games: `simulate` plays a study and keeps its games in a folder.
 
-If writing is interrupted, complete files stay, and a half-written file is never read.
+The folder has Parquet files. If writing is interrupted, complete files stay, and a half-written
+file is never read.
 
     results.parquet/
         _study.json                        the study: see `Study.parameters`
@@ -17,15 +18,57 @@ import os
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from rulesdsl.base.interrupts import INTERRUPTS
 from rulesdsl.base.writing import is_draft, replace
 from rulesdsl.language.read.files import MAX_TEXT, FileProblem, content
-from rulesdsl.study.simulate.plan import Study
-from rulesdsl.study.simulate.playing import COUNTED, Columns, gain, names, score
+from rulesdsl.study.playing import (
+    COUNTED,
+    Columns,
+    Runner,
+    Study,
+    cores,
+    gain,
+    local,
+    names,
+    score,
+)
+from rulesdsl.study.report import Summary
+
+
+def simulate(
+    study: Study, runner: Runner | None = None, store: GameStore | None = None
+) -> Generator[Summary, None, None]:
+    """Yield the summary so far, first of the games in `store`, then after every portion of games.
+
+    It is always the same object. However the iteration ends, all games that are counted are then in
+    the store. Raises PlayError if a rule fails, OutOfTime if a deadline passes, WorkerLost or
+    `NoScheduler` if nobody can play, and OSError if the store cannot be written.
+    """
+    summary = Summary(study)
+    done = list[range]()
+    if store is not None:
+        for games, played in store.read():
+            summary.add(games.start, played)
+            done.append(games)
+    yield summary
+    run = runner or local(cores())
+    gathering = Gathering(store, study, done) if store is not None else None
+    try:
+        for games, played in run(study, study.blocks(done)):
+            with INTERRUPTS:
+                summary.add(games.start, played)
+                if gathering is not None:
+                    gathering.add(games, played)
+            yield summary
+    finally:
+        if gathering is not None:
+            gathering.flush()
+
 
 STUDY = "_study.json"
 LOCK = ".lock"
@@ -33,29 +76,19 @@ _NEW = "name a new folder"
 _PART = re.compile(r"games-(\d+)-(\d+)\.parquet")
 
 
-class OtherStudy(Exception):
-    """An error for a folder with games of another study: what differs, and what to do."""
+class UnusableStore(Exception):
+    """An error for a folder that is not usable: what is wrong, and what to do.
 
-
-class NotAStore(Exception):
-    """An error for a folder or file that no study has written: what it is, and what to do."""
-
-
-class DamagedFile(Exception):
-    """An error for a damaged file of a study: which it is, and what to do."""
-
-
-class InUse(Exception):
-    """An error for a folder to which another process adds games: which it is, and what to do."""
+    Another study or nobody has written it, another process is adding games, or a file is damaged.
+    """
 
 
 class GameStore:
     """The games of a study in a folder, which is made if it does not exist.
 
     As long as the object exists, no other process can add games there; the lock of a process that
-    dies is released. Raises ImportError without pyarrow and filelock, InUse, OtherStudy and
-    NotAStore for other contents, and OSError for files that cannot be read or written; `read` also
-    raises DamagedFile.
+    dies is released. Raises ImportError without pyarrow and filelock, UnusableStore, and OSError
+    for files that cannot be read or written; `read` also raises UnusableStore.
     """
 
     def __init__(self, folder: str | Path, study: Study) -> None:
@@ -92,7 +125,7 @@ class GameStore:
                 for number in range(len(self._study.variants))
             )
         except (ValueError, KeyError, TypeError):
-            raise DamagedFile(
+            raise UnusableStore(
                 f"`{path}` is damaged", "remove it; its games are then played again"
             ) from None
 
@@ -110,14 +143,14 @@ class GameStore:
     def _open(self) -> None:
         folder, manifest = self._folder, self._folder / STUDY
         if folder.exists() and not folder.is_dir():
-            raise NotAStore(f"`{folder}` is a file, not a folder of games", _NEW)
+            raise UnusableStore(f"`{folder}` is a file, not a folder of games", _NEW)
         if not manifest.exists():
             if folder.exists() and not all(
                 # These may be in a folder that no study has claimed yet.
                 name == LOCK or is_draft(name)
                 for name in os.listdir(folder)
             ):
-                raise NotAStore(f"`{folder}` is not empty and contains no games", _NEW)
+                raise UnusableStore(f"`{folder}` is not empty and contains no games", _NEW)
             folder.mkdir(parents=True, exist_ok=True)
             self._claim()
             content = {"digest": self._study.digest, **self._study.parameters}
@@ -133,20 +166,22 @@ class GameStore:
             self._lock.acquire()
         except TimeoutError:
             message = f"another process is adding games to `{self._folder}`"
-            raise InUse(message, "wait until it ends, or name another folder") from None
+            raise UnusableStore(message, "wait until it ends, or name another folder") from None
 
     def _compare(self, manifest: Path) -> None:
         try:
             there = json.loads(content(str(manifest), str(manifest), MAX_TEXT))
             digest = there.pop("digest")
         except (FileProblem, ValueError, RecursionError, KeyError, AttributeError, TypeError):
-            raise NotAStore(f"`{manifest}` is not valid", _NEW) from None
+            raise UnusableStore(f"`{manifest}` is not valid", _NEW) from None
         if digest == self._study.digest:
             return
         wanted = json.loads(json.dumps(self._study.parameters))
-        differ = [key for key in wanted if there.get(key) != wanted[key]]
-        message = f"`{self._folder}` holds games of another study: {_listed(differ, there, wanted)}"
-        raise OtherStudy(message, "name another folder, or repeat the study of this folder")
+        differ = [key for key in wanted if key != "variants" and there.get(key) != wanted[key]]
+        told = [f"{key} {there.get(key)!r} there, {wanted[key]!r} here" for key in differ]
+        what = "; ".join(told or ["expansions, settings or rulesets differ"])
+        message = f"`{self._folder}` holds games of another study: {what}"
+        raise UnusableStore(message, "name another folder, or repeat the study of this folder")
 
     def _parts(self) -> list[range]:
         """Return the games of each file, without files whose games are in another one, too."""
@@ -211,12 +246,6 @@ def _schema(study: Study) -> Any:
     kinds = {"over": pyarrow.bool_(), "options": pyarrow.int64()}
     fields += [(name, kinds.get(name, pyarrow.int32())) for name in _names(study, list(sources))]
     return pyarrow.schema(fields)
-
-
-def _listed(keys: list[str], there: dict[str, object], wanted: dict[str, object]) -> str:
-    plain = [key for key in keys if key != "variants"]
-    said = [f"{key} {there.get(key)!r} there, {wanted[key]!r} here" for key in plain]
-    return "; ".join(said or ["expansions, settings or rulesets differ"])
 
 
 Portion = tuple[range, Sequence[Columns]]

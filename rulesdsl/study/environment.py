@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from rulesdsl.engine.run.interface import PlayError
-from rulesdsl.engine.run.position import LoweredPosition
-from rulesdsl.engine.run.python.machine import PythonMachine
 from rulesdsl.engine.run.rng import Rng
 from rulesdsl.play.game import Game
-from rulesdsl.study.rl.observe import Actions, Arrays, Observer
+from rulesdsl.study.observe import Actions, Arrays, Observer
 
 _ASKED = ("asked_seat", "move_width", "asked")
 
@@ -40,6 +38,8 @@ class Environment(AECEnv):  # type: ignore[misc]
 
     def __init__(self, game: Game, players: int | None = None) -> None:
         super().__init__()
+        if game.engine != "wasm":
+            raise ValueError("environments need the engine `wasm`")
         self.game = game
         self._state = game.start(players, 0)
         self._attach()
@@ -59,14 +59,12 @@ class Environment(AECEnv):  # type: ignore[misc]
         }
 
     def _attach(self) -> None:
-        """Take the position of the state, and what follows from its game."""
-        self._position = _lowered(self._state.position)
-        plan = self._position.plan
+        plan = self._state.position.plan
         self.actions, self.observer = Actions(plan), Observer(plan)
         self._tables = Arrays()
 
     def __getstate__(self) -> dict[str, Any]:
-        attached = ("_position", "actions", "observer", "_tables")
+        attached = ("actions", "observer", "_tables")
         return {name: value for name, value in vars(self).items() if name not in attached}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -86,7 +84,6 @@ class Environment(AECEnv):  # type: ignore[misc]
         if seed is not None:
             self._seeds = Rng.seeded(seed)
         self._state = self.game.start(len(self.possible_agents), self._seeds.word())
-        self._position = _lowered(self._state.position)
         self.agents = list(self.possible_agents)
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -98,8 +95,8 @@ class Environment(AECEnv):  # type: ignore[misc]
     def observe(self, agent: str) -> Observation:
         """Return the current observation of an agent."""
         seat = self.possible_agents.index(agent)
-        self._position._machine.call("look", seat)
-        seen = self.observer.observe(self._tables.of(self._position), np.array([seat]))[0]
+        self._state.position._machine.call("look", seat)
+        seen = self.observer.observe(self._tables.of(self._state), np.array([seat]))[0]
         mask = np.zeros(self.actions.count, np.int8)
         if self._mover == agent:
             mask[self._offered] = 1
@@ -121,7 +118,7 @@ class Environment(AECEnv):  # type: ignore[misc]
         self._cumulative_rewards[agent] = 0
         self._clear_rewards()
         try:
-            self._position.play(row)
+            self._state.position.play(row)
         except PlayError as error:
             self.truncations = dict.fromkeys(self.agents, True)
             self.infos = {each: {"error": str(error)} for each in self.agents}
@@ -138,7 +135,7 @@ class Environment(AECEnv):  # type: ignore[misc]
 
     def _ask(self) -> None:
         """Select the player to move as the agent; at the end set rewards and scores."""
-        count, read = self._position._count(), self._tables.of(self._position)
+        count, read = self._state.position._count(), self._tables.of(self._state)
         if count:
             mover, width, choice = (int(read(name)[0, 0]) for name in _ASKED)
             self._mover = self.agent_selection = self.possible_agents[mover]
@@ -173,9 +170,3 @@ def shares(players: list[str], winners: tuple[str, ...]) -> dict[str, float]:
     if not winners or not losers:
         return dict.fromkeys(players, 0.0)
     return {each: 1 / len(winners) if each in winners else -1 / losers for each in players}
-
-
-def _lowered(position: object) -> LoweredPosition:
-    if not isinstance(position, LoweredPosition) or isinstance(position.machine, PythonMachine):
-        raise ValueError("environments need the engine `wasm`")
-    return position

@@ -31,14 +31,11 @@ from rulesdsl.language.model.nodes import (
     text,
     words,
 )
-from rulesdsl.language.read import is_document, parse_yaml
 from rulesdsl.language.read.files import user_file
 from rulesdsl.language.read.find import BALANCE_SUFFIXES, TextFile, places_of
-from rulesdsl.language.read.manifest import is_current
-from rulesdsl.language.read.schema import validate_file
-from rulesdsl.study.simulate.plan import RANDOM, Study, Variant, maker_of, study_of
-from rulesdsl.study.simulate.playing import Runner
-from rulesdsl.study.simulate.report import (
+from rulesdsl.language.read.manifest import read_document
+from rulesdsl.study.playing import RANDOM, Runner, Study, Variant, maker_of, study_of
+from rulesdsl.study.report import (
     DECIDED,
     GAME,
     OPTIONS,
@@ -159,15 +156,7 @@ def read_balance(
     `paths` and the usual places. Raises RulesError for mistakes in the file, and for rulesets that
     cannot be played.
     """
-    report = Report()
-    document = parse_yaml(source, report)
-    if (
-        document is not None
-        and is_document(document, "balance", *_FORM, report)
-        and is_current(document, report)
-    ):
-        validate_file(document, "balance", report)
-    report.check()
+    report, document = Report(), read_document(source, "balance", *_FORM)
     found = list[BalanceStudy]()
     paths = (*places_of(source.name), *paths)
     for each in items(get(document, "studies")):

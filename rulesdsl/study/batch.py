@@ -19,7 +19,7 @@ from rulesdsl.engine.runtime.tables import outcomes, row_now, trial
 from rulesdsl.language.model.tables import IN_ROWS
 from rulesdsl.play.bots import MAX_TRIES
 from rulesdsl.play.game import Game
-from rulesdsl.study.rl.observe import Actions, Observed, Observer
+from rulesdsl.study.observe import Actions, Observed, Observer
 
 if TYPE_CHECKING:
     from rulesdsl.engine.run.wasm.program import WasmProgram
@@ -150,7 +150,6 @@ class BatchPart:
                 row += 1
 
     def _scratch(self, name: str) -> Array:
-        """Return a table of which there is one for all rows."""
         place = self._layout.places[name]
         part = self._memory[place.address : place.address + place.bytes]
         view: Array = part.view(np.dtype(place.width.format))
@@ -389,7 +388,6 @@ class Batch:
         return self.play(found - self.offsets[:-1])
 
     def _actions(self) -> NDArray[np.int64]:
-        """Return the action of each row of `legal`."""
         if self._offered is None:
             legal = np.asarray(self.legal, np.int64)
             asked = self.table("asked")[:, 0][self.owners]

@@ -15,7 +15,6 @@ from rulesdsl.engine.lower.plan import Plan
 from rulesdsl.engine.lower.tables.encoding import CELL_BITS, CENTRE, Encoding, none_of
 from rulesdsl.engine.lower.tables.state_tables import StateTable
 from rulesdsl.engine.run.moves import PLAYER
-from rulesdsl.engine.run.position import LoweredPosition
 from rulesdsl.engine.runtime.rows import UNKNOWN
 from rulesdsl.engine.runtime.tables import NOWHERE
 from rulesdsl.language.model import types
@@ -28,6 +27,7 @@ from rulesdsl.language.model.types import (
     SetType,
     Type,
 )
+from rulesdsl.play.game import State
 
 HIDDEN = UNKNOWN
 """The place of a piece that the player does not know."""
@@ -120,9 +120,9 @@ class Arrays:
         self._tables: object = None
         self._known: dict[str, Numbers] = {}
 
-    def of(self, position: LoweredPosition) -> Read:
-        """Return a function that reads tables of a position now; not after it has changed."""
-        tables = position.machine.now
+    def of(self, state: State) -> Read:
+        """Return a function that reads tables of a state now; not after it has changed."""
+        tables = state.position.machine.now
         if tables is not self._tables:
             self._tables = tables
             self._known = {name: np.asarray(table)[None] for name, table in tables.items()}
@@ -276,7 +276,6 @@ class Actions:
             return found
 
     def _of(self, choice: int, option: int, rows: MoveNumbers) -> MoveNumbers:
-        """Return the action of each row of moves of an option."""
         number = np.zeros(len(rows), np.int64)
         for column, argument in enumerate(self._options[choice][option], 1):
             number = number * argument.size + argument.digits(rows[:, column])
