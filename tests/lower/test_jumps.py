@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rulesdsl.engine.lower.actions.routines import Blocks, tidy
+from rulesdsl.engine.lower.actions.routines import tidy
 from rulesdsl.language.model import ir
 
 AT = "at"
@@ -20,7 +20,7 @@ def note(number: int) -> ir.Assign:
     return ir.Assign("note", ir.Const(number))
 
 
-def run(blocks: Blocks, at: int, answers: list[bool]) -> list[int]:
+def run(blocks: dict[int, ir.Block], at: int, answers: list[bool]) -> list[int]:
     """What is noted on the way from a point, with these answers to conditions, until a point is
     reached that is no block or forty blocks have run."""
     noted: list[int] = []
@@ -46,23 +46,23 @@ def run(blocks: Blocks, at: int, answers: list[bool]) -> list[int]:
 
 
 def test_blocks_that_only_go_on_are_left_out() -> None:
-    blocks: Blocks = {0: (note(1), go(1)), 1: (go(2),), 2: (note(2), go(END))}
+    blocks: dict[int, ir.Block] = {0: (note(1), go(1)), 1: (go(2),), 2: (note(2), go(END))}
     assert tidy(blocks, [0], AT) == {0: (note(1), note(2), go(END))}
 
 
 def test_a_block_with_two_ways_in_stays() -> None:
     fork = ir.If(ir.Local("c"), (note(1), go(3)), (note(2), go(3)))
-    blocks: Blocks = {0: (fork,), 3: (note(3), go(END))}
+    blocks: dict[int, ir.Block] = {0: (fork,), 3: (note(3), go(END))}
     assert tidy(blocks, [0], AT) == blocks
 
 
 def test_points_that_are_come_to_from_outside_stay() -> None:
-    blocks: Blocks = {0: (note(1), go(1)), 1: (note(2), go(END))}
+    blocks: dict[int, ir.Block] = {0: (note(1), go(1)), 1: (note(2), go(END))}
     assert tidy(blocks, [0, 1], AT) == blocks
 
 
 def test_a_branch_with_a_single_way_in_stands_in_its_branch() -> None:
-    blocks: Blocks = {
+    blocks: dict[int, ir.Block] = {
         0: (ir.If(ir.Local("c"), (go(1),), (go(2),)),),
         1: (note(1), go(END)),
         2: (note(2), go(END)),
@@ -88,7 +88,9 @@ bodies = st.tuples(st.lists(st.integers(10, 19), max_size=2), ends).map(
     st.sets(points),
     st.lists(st.booleans(), max_size=30),
 )
-def test_tidied_blocks_do_the_same(blocks: Blocks, kept: set[int], answers: list[bool]) -> None:
+def test_tidied_blocks_do_the_same(
+    blocks: dict[int, ir.Block], kept: set[int], answers: list[bool]
+) -> None:
     start = min(blocks)
     tidied = tidy(blocks, {start, *kept} & blocks.keys(), AT)
     told, found = run(blocks, start, answers), run(tidied, start, answers)

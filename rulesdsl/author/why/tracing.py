@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import field, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import chain
 from typing import cast
 
@@ -24,7 +24,7 @@ from rulesdsl.engine.run.position import LoweredPosition, begin, limit_error
 from rulesdsl.engine.run.python.asking import ASKED
 from rulesdsl.engine.run.python.failing import reason_at_start
 from rulesdsl.engine.run.python.games import printed_game
-from rulesdsl.engine.run.python.traced import TracedGame
+from rulesdsl.engine.run.python.traced import Listener, TracedGame
 from rulesdsl.engine.run.samples import listed
 from rulesdsl.engine.runtime import faults
 from rulesdsl.engine.runtime.tables import NOWHERE
@@ -193,7 +193,7 @@ Given = tuple[ExpressionTrace | None, tuple[RunningBody, ...]]
 """A change of a score: the trace of the amount, and what runs, innermost first."""
 
 
-class Tracer:
+class Tracer(Listener):
     """A listener that puts together the points of a traced program.
 
     `recent` are the traces of the current statement, `running` the callables that run, innermost
@@ -204,6 +204,7 @@ class Tracer:
     """
 
     def __init__(self, game: _Program, eyes: int | None) -> None:
+        super().__init__(game)
         self.eyes = eyes
         self.recent: list[ExpressionTrace] = []
         self.running: list[RunningBody] = []
@@ -226,16 +227,6 @@ class Tracer:
         self._events: list[ExpressionTrace | Binding | OpenMove] | None = None
         self._called: tuple[Origins, ...] = ()
         self._parts = 0
-        self._handlers: list[Callable[[int], int | None]] = []
-
-    def trace(self, number: int, value: int) -> int:
-        """Take note of what the program says, and return the value with which it goes on."""
-        handlers, points = self._handlers, self._game.points.points
-        while len(handlers) <= number:
-            point = points[len(handlers)]
-            handlers.append(partial(getattr(self, f"_{point.what}"), point))
-        instead = handlers[number](value)
-        return value if instead is None else instead
 
     def begin(self) -> None:
         """Begin a call of the program from outside."""

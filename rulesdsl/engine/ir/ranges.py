@@ -198,7 +198,8 @@ class Loop:
 
     @staticmethod
     def of(loop: ir.While | ir.For) -> Loop:
-        return Loop(frozenset(ir.Nodes((loop,)).writes()), trees.jumps(loop.body))
+        writes = (node.name for node in ir.nodes((loop,)) if isinstance(node, ir.Assign | ir.For))
+        return Loop(frozenset(writes), trees.jumps(loop.body))
 
 
 class Flow:

@@ -7,8 +7,7 @@ its operations. All engines save positions in this form, with the same bytes.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from rulesdsl.engine.run.interface import PlayError, Position, digest
@@ -39,51 +38,6 @@ MAX_BYTES = 1_000_000
 
 class SavedError(ValueError):
     """An error for bytes that are not a saved position of this game; the text gives the reason."""
-
-
-class Recorded:
-    """The base of positions, which records their operations."""
-
-    checked: Checked
-    history: History
-    _arranging = False
-
-    def arrange(self) -> None:
-        """Work out nothing anew until `arranged`."""
-        self._arranging = True
-        self.history = self.history, ("arrange",)
-
-    def arranged(self) -> None:
-        """Enumerate the decision anew, after several changes; raises PlayError."""
-        self._arranging = False
-        self._ask_again()
-        self.history = self.history, ("arranged",)
-
-    @contextmanager
-    def arranging(self) -> Iterator[None]:
-        """Return a context for several changes from outside the rules.
-
-        The decision is enumerated anew only at its end. If that or anything inside fails, the
-        position is as before. Raises PlayError.
-        """
-        with self._undone():
-            self.arrange()
-            yield
-            self.arranged()
-
-    @contextmanager
-    def _undone(self) -> Iterator[None]:
-        """Return a context that restores the position if anything is raised inside."""
-        raise NotImplementedError
-        yield
-
-    def _ask_again(self) -> None:
-        """Enumerate the decision anew; raises PlayError."""
-        raise NotImplementedError
-
-    def to_bytes(self) -> bytes:
-        """Return the history as bytes; raises ValueError for a sample."""
-        return to_bytes(self.checked, self.history)
 
 
 def operations(history: History) -> list[Operation]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from rulesdsl.engine.lower.tables.state_tables import StateTable
     from rulesdsl.engine.run.machine import Machine
     from rulesdsl.engine.run.python.games import PrintedGame
-    from rulesdsl.engine.run.python.machine import PythonMachine
 
 
 _FUNCTIONS = {"place": "place_piece", "move": "move_to", "shuffle": "shuffle_zone"}
@@ -81,7 +80,7 @@ class Lowered:
 
         return printed_game(self.checked, self.players)
 
-    def printed(self, machine: Machine) -> tuple[Lowered, PythonMachine] | None:
+    def printed(self, machine: Machine) -> tuple[Lowered, Machine] | None:
         """Return a machine of the program printed as Python with the state of another machine.
 
         It is None for a machine that runs Python itself.
@@ -92,13 +91,7 @@ class Lowered:
             return None
         copy = self._printed.blank.clone()
         assert isinstance(copy, PythonMachine), "it is printed as Python"
-        whole = True
-        for name in copy.instance.states:
-            if name in machine.tables:
-                copy.tables[name][:] = list(machine.tables[name])
-            else:
-                whole = False
-        if not whole:
+        if not _copied(copy.instance.states, machine.tables, copy.tables):
             # The compiled program lacks tables that nothing in it reads.
             copy.call("rebuild")
         return self._printed.lowered, copy
@@ -117,9 +110,7 @@ class Lowered:
         if game.lowered.plan.points != self.plan.points:
             return None
         copy = game.blank.clone()
-        for name in machine.instance.states:
-            if name in copy.tables:
-                copy.tables[name][:] = machine.tables[name][:]
+        _copied(machine.instance.states, machine.tables, copy.tables)
         return game.lowered, copy
 
     @cached_property
@@ -196,3 +187,11 @@ class Lowered:
     def face(self, tables: Tables, die: values.Piece) -> values.Face:
         """Return the face that a die shows."""
         return values.Face(self.checked.game.pieces[die.index].kind, tables["face"][die.index])
+
+
+def _copied(names: Sequence[str], source: Tables, target: Tables) -> bool:
+    """Copy tables that both have, and return whether all of these were copied."""
+    found = [name for name in names if name in source and name in target]
+    for name in found:
+        target[name][:] = list(source[name])
+    return len(found) == len(names)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from rulesdsl.engine.runtime.faults import Fault
@@ -98,12 +98,6 @@ class Machine(Protocol):
 
     def before(self, kept: object) -> Before:
         """Return the tables with the state that was kept."""
-
-    def image(self, changed: Mapping[str, Sequence[int]]) -> bytes:
-        """Return the state as bytes of a module, with other numbers in some tables.
-
-        Raises NotImplementedError unless the program is a module.
-        """
 
     def runtime(self, name: str) -> Callable[..., Any]:
         """Return a function of the runtime, as it is written in Python, on these tables."""

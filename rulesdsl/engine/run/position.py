@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rulesdsl.engine.lower.tables.encoding import set_item
 from rulesdsl.engine.run import renaming
-from rulesdsl.engine.run.history import History, Operation, Recorded, operations, redo
+from rulesdsl.engine.run.history import History, Operation, operations, redo, to_bytes
 from rulesdsl.engine.run.interface import (
     Change,
     Decision,
@@ -89,7 +89,7 @@ class RunningFrame(NamedTuple):
     rounds: tuple[tuple[Value, ...], ...]
 
 
-class LoweredPosition(Recorded):
+class LoweredPosition:
     """An `engines.engine.Position` of a lowered game, made by `start` and `from_bytes`.
 
     The program plays, and notes what it does for a listener.
@@ -101,6 +101,7 @@ class LoweredPosition(Recorded):
         self.history = history
         self._lowered = lowered
         self._machine = machine
+        self._arranging = False
         self.listener: Listener | None = None
         """The function that receives the changes, None in a clone."""
         self._decision: Decision | None = None
@@ -285,6 +286,10 @@ class LoweredPosition(Recorded):
         for key, state in self.plan.states.items():
             yield key, state.read(begun, state.initial_row)
 
+    def to_bytes(self) -> bytes:
+        """Return the history as bytes; raises ValueError for a sample."""
+        return to_bytes(self.checked, self.history)
+
     def canonical(self) -> str:
         from rulesdsl.engine.run.words.views import canonical  # few games are printed
 
@@ -328,12 +333,8 @@ class LoweredPosition(Recorded):
         """Return the tables as they are now, which stay and are quick to read."""
         return self._machine.before(self._machine.keep())
 
-    def image(self, changed: Mapping[str, Sequence[int]]) -> bytes:
-        """Return the state of a compiled program, see `Machine.image`."""
-        return self._machine.image(changed)
-
     def rebuilt(self, changed: Mapping[str, Sequence[int]]) -> LoweredPosition:
-        """Return a copy in which tables are changed as in `image`, and derived ones made anew."""
+        """Return a copy in which tables have other numbers, and derived ones are made anew."""
         copy = self.clone()
         for name, numbers in changed.items():
             table = copy.tables[name]
@@ -609,16 +610,28 @@ class LoweredPosition(Recorded):
             raise failed
         return given, telling.states()
 
+    def arrange(self) -> None:
+        """Work out nothing anew until `arranged`."""
+        self._arranging = True
+        self.history = self.history, ("arrange",)
+
     def arranged(self) -> None:
         """Enumerate the decision anew, after several changes; raises PlayError."""
         self._arranging = False
         self._attempt(self._ask_anew, ("arranged",))
 
     @contextmanager
-    def _undone(self) -> Iterator[None]:
+    def arranging(self) -> Iterator[None]:
+        """Return a context for several changes from outside the rules.
+
+        The decision is enumerated anew only at its end. If that or anything inside fails, the
+        position is as before. Raises PlayError.
+        """
         kept, known, arranging = self._machine.keep(), self.history, self._arranging
         try:
+            self.arrange()
             yield
+            self.arranged()
         except BaseException:
             self._back(kept)
             self.history, self._arranging = known, arranging

@@ -316,6 +316,11 @@ class Function:
         """All nodes in the body."""
         return Nodes(self.body)
 
+    @cached_property
+    def called(self) -> Counter[str]:
+        """Count the calls of each function in the text."""
+        return Counter(call.function for call in self.nodes.of(Call))
+
 
 @dataclass(frozen=True)
 class Program:
@@ -372,12 +377,12 @@ class Nodes(ByClass):
 
     def reads(self) -> Counter[str]:
         """Count the reads of each local in the text."""
-        return Counter(node.name for node in self.of(Local))
+        return Counter([node.name for node in self.of(Local)])
 
     def writes(self) -> Counter[str]:
         """Count the assignments to each local in the text."""
         written: list[Assign | For] = [*self.of(Assign), *self.of(For)]
-        return Counter(node.name for node in written)
+        return Counter([node.name for node in written])
 
     def mentions(self) -> Counter[str]:
         """Count the occurrences of each local in the text."""

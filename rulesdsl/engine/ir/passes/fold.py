@@ -13,10 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 
 from rulesdsl.engine.ir.passes import trees
-from rulesdsl.engine.ir.passes.trees import leaves, map_parts, map_statement
+from rulesdsl.engine.ir.passes.trees import Facts, leaves, map_parts, map_statement
 from rulesdsl.language.model import ir
-
-Tables = Mapping[str, ir.Table]
 
 _OPERATIONS: Mapping[str, Callable[[int, int], int]] = {
     "+": op.add, "-": op.sub, "*": op.mul, "//": op.floordiv, "%": op.mod, "&": op.and_,
@@ -25,13 +23,12 @@ _OPERATIONS: Mapping[str, Callable[[int, int], int]] = {
 }  # fmt: skip
 
 
-def simplify(expr: ir.Expr, tables: Tables) -> ir.Expr:
+def simplify(expr: ir.Expr, facts: Facts) -> ir.Expr:
     """Return the simplest form of an expression whose operands are simplified already."""
     match expr:
         case ir.Load(name, ir.Const(index)):
-            table = tables[name]
-            if table.role == "const" and 0 <= index < table.size:
-                return ir.Const(table.values[index] if table.values else 0)
+            entry = facts.ask("entry", name, index)
+            return expr if entry is None else ir.Const(entry)
         case ir.Unary("not", ir.Truth(value)):
             return ir.Truth(not value)
         case ir.Unary("int", ir.Truth(value)):
@@ -73,13 +70,14 @@ ROUNDS = 4
 
 def fold(program: ir.Program, sure: Collection[str] = ()) -> ir.Program:
     """Simplify every function of a program; no index of the tables `sure` is ever out of range."""
-    return trees.map_functions(program, lambda f: fold_function(f, program.tables, sure))
+    facts = Facts(program.tables, sure)
+    return trees.map_functions(program, lambda f: facts.once("folded", f, fold_function))
 
 
-def fold_function(function: ir.Function, tables: Tables, sure: Collection[str] = ()) -> ir.Function:
-    """Simplify one function; no index of the tables `sure` is ever out of range."""
+def fold_function(function: ir.Function, facts: Facts) -> ir.Function:
+    """Simplify one function."""
     for _ in range(ROUNDS):
-        body = _Folder(function, tables, sure).block(function.body)
+        body = _Folder(function, facts).block(function.body)
         if body is function.body:
             break
         function = trees.with_body(function, body, {})
@@ -92,15 +90,18 @@ class _Folder:
     `known` maps locals to their replacements.
     """
 
-    def __init__(self, function: ir.Function, tables: Tables, sure: Collection[str]) -> None:
-        self.tables = tables
-        self.sure = sure
-        writes = Counter(name for name, _ in function.params)
-        writes.update(function.nodes.writes())
-        self.known: dict[str, ir.Expr] = {
-            node.name: node.value
+    def __init__(self, function: ir.Function, facts: Facts) -> None:
+        self.facts = facts
+        constants = [
+            node
             for node in function.nodes.of(ir.Assign)
-            if isinstance(node.value, ir.Const | ir.Truth) and writes[node.name] == 1
+            if isinstance(node.value, ir.Const | ir.Truth)
+        ]
+        writes = Counter(name for name, _ in function.params)
+        if constants:
+            writes.update(function.nodes.writes())
+        self.known: dict[str, ir.Expr] = {
+            node.name: node.value for node in constants if writes[node.name] == 1
         }
 
     def expression(self, expr: ir.Expr) -> ir.Expr:
@@ -112,10 +113,10 @@ class _Folder:
             return self.known.get(expr.name, expr)
         if kind is ir.Load:
             assert isinstance(expr, ir.Load)
-            table = self.tables[expr.table]
-            if table.low == table.high and trees.safe(expr, self.tables, self.sure):
-                return ir.Const(table.low)
-        return simplify(map_parts(expr, self.expression), self.tables)
+            only = self.facts.ask("only", expr.table)
+            if only is not None and trees.safe(expr, self.facts):
+                return ir.Const(only)
+        return simplify(map_parts(expr, self.expression), self.facts)
 
     def block(self, block: ir.Block) -> ir.Block:
         for number, statement in enumerate(block):
@@ -130,7 +131,7 @@ class _Folder:
                 return ()
             case ir.If(ir.Truth(value), then, otherwise):
                 return then if value else otherwise
-            case ir.If(condition, (), ()) if trees.safe(condition, self.tables):
+            case ir.If(condition, (), ()) if trees.safe(condition, self.facts):
                 return ()
             case ir.While(ir.Truth(False)):
                 return ()

@@ -23,7 +23,7 @@ Give = Callable[[ir.Expr | None, Span | None], ir.Block]
 """Converts the value of a `Return` to the statements that replace it."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class InlinedFunction:
     """A function that can be inlined.
 
@@ -37,12 +37,19 @@ class InlinedFunction:
     assigned: frozenset[str]
 
     @staticmethod
-    def of(function: ir.Function, bound: int) -> InlinedFunction | None:
-        """Return a function of at most `bound` nodes as a callee, None if it cannot be inlined."""
-        body, nodes = function.body, function.nodes
-        if len(nodes) > bound or without_returns(body, lambda *_: ()) is None:
-            return None
-        value = None if nodes.of(ir.Call) else _as_expression(body)
+    def of(function: ir.Function) -> InlinedFunction | None:
+        """Return a function as a callee, always the same one; None if it cannot be inlined."""
+        known = vars(function)
+        if "callee" not in known:
+            inlinable = without_returns(function.body, lambda *_: ()) is not None
+            known["callee"] = InlinedFunction._made(function) if inlinable else None
+        found: InlinedFunction | None = known["callee"]
+        return found
+
+    @staticmethod
+    def _made(function: ir.Function) -> InlinedFunction:
+        nodes = function.nodes
+        value = None if nodes.of(ir.Call) else _as_expression(function.body)
         return InlinedFunction(
             function,
             value,
@@ -121,14 +128,8 @@ class _Place:
 class Splicer:
     """The inliner of calls in one function; `names` has the locals that it needs."""
 
-    def __init__(
-        self,
-        function: ir.Function,
-        callees: Mapping[str, InlinedFunction],
-        tables: Mapping[str, ir.Table],
-    ) -> None:
-        self.callees = callees
-        self.tables = tables
+    def __init__(self, function: ir.Function, facts: trees.Facts) -> None:
+        self.facts = facts
         self.names = trees.Names(function)
         self.place = _Place(None, True)
 
@@ -164,7 +165,7 @@ class Splicer:
                 pass
             case _:
                 return None
-        callee = self.callees.get(call.function)
+        callee = self.facts.ask("callee", call.function)
         if callee is None or (callee.value is not None and not isinstance(statement, ir.Do)):
             return None
         arguments = tuple(map(self.expression, call.arguments))
@@ -182,7 +183,7 @@ class Splicer:
     def dropped(self, callee: InlinedFunction, value: ir.Expr, span: Span | None) -> ir.Block:
         """Return statements that evaluate an unused value, as it may fault."""
         kind = callee.function.result
-        if kind is None or trees.safe(value, self.tables):
+        if kind is None or trees.safe(value, self.facts):
             return ()
         return (ir.Assign(self.names.fresh("dropped", kind), value, span),)
 
@@ -224,7 +225,7 @@ class Splicer:
         reads, called = place.reads, place.calls
         new = trees.map_parts(call, self.expression)
         assert isinstance(new, ir.Call)
-        callee = self.callees.get(call.function)
+        callee = self.facts.ask("callee", call.function)
         movable = not place.fixed and not called
         if callee is not None and callee.value is not None:
             value = self.value(callee, callee.value, new.arguments, movable, reads)
@@ -256,7 +257,7 @@ class Splicer:
         bound = [name for name in params if not self.stands(callee, name, given[name])]
         if bound:
             calls = any(trees.calls(given[name]) for name in bound)
-            harmless = all(trees.safe(given[name], self.tables) for name in bound)
+            harmless = all(trees.safe(given[name], self.facts) for name in bound)
             if not movable or (place.conditional and not harmless) or (calls and reads):
                 return None
             self.bind(callee, given, bound)
@@ -265,7 +266,7 @@ class Splicer:
     def stands(self, callee: InlinedFunction, name: str, argument: ir.Expr) -> bool:
         """Return whether an argument can stand where its parameter is read."""
         once = callee.uses[name] <= 1
-        return _simple(argument) or (once and trees.safe(argument, self.tables))
+        return _simple(argument) or (once and trees.safe(argument, self.facts))
 
     def bind(self, callee: InlinedFunction, given: dict[str, ir.Expr], names: list[str]) -> None:
         """Bind arguments to new locals before the statement."""
@@ -333,41 +334,38 @@ GROWTH = 50_000
 
 def inline(program: ir.Program) -> ir.Program:
     """Return a program with calls inlined, and without functions that no entry reaches."""
-    called = {name: _called(function) for name, function in program.functions.items()}
+    called = {name: function.called for name, function in program.functions.items()}
     uses = Counter[str]()
     for counted in called.values():
         uses.update(counted)
     callees: dict[str, InlinedFunction] = {}
+    facts = trees.Facts(program.tables, (), callees)
     room = GROWTH
     functions: dict[str, ir.Function] = {}
     for name in _after_callees(program.entries, called):
         function = program.functions[name]
         if room > 0 and not callees.keys().isdisjoint(called[name]):
             before = len(function.nodes)
-            function = _inlined(function, callees, program.tables)
-            called[name] = _called(function)
+            function = facts.once("inlined", function, _inlined)
+            called[name] = function.called
             room -= max(0, len(function.nodes) - before)
         functions[name] = function
         bound = ONCE if uses[name] == 1 and name not in program.entries else LIMIT
-        callee = None if name in called[name] else InlinedFunction.of(function, bound)
-        if callee is not None:
-            callees[name] = callee
+        if len(function.nodes) <= bound and name not in called[name]:
+            callee = InlinedFunction.of(function)
+            if callee is not None:
+                callees[name] = callee
     reached = set(_after_callees(program.entries, called))
     kept = {name: functions[name] for name in program.functions if name in reached}
-    same = len(kept) == len(program.functions) and all(
-        function is program.functions[name] for name, function in kept.items()
-    )
-    return program if same else replace(program, functions=kept)
+    return trees.with_functions(program, kept)
 
 
 def prune(program: ir.Program) -> ir.Program:
     """Return a program without functions that no entry reaches."""
-    called = {name: _called(function) for name, function in program.functions.items()}
+    called = {name: function.called for name, function in program.functions.items()}
     reached = set(_after_callees(program.entries, called))
-    if len(reached) == len(called):
-        return program
     kept = {name: f for name, f in program.functions.items() if name in reached}
-    return replace(program, functions=kept)
+    return trees.with_functions(program, kept)
 
 
 def narrow(program: ir.Program, entries: Sequence[str]) -> ir.Program:
@@ -399,18 +397,12 @@ def _tables(functions: Iterable[ir.Function]) -> set[str]:
     return used
 
 
-def _called(function: ir.Function) -> Counter[str]:
-    return Counter(call.function for call in function.nodes.of(ir.Call))
-
-
-def _inlined(
-    function: ir.Function, callees: Mapping[str, InlinedFunction], tables: Mapping[str, ir.Table]
-) -> ir.Function:
-    splicer = Splicer(function, callees, tables)
+def _inlined(function: ir.Function, facts: trees.Facts) -> ir.Function:
+    splicer = Splicer(function, facts)
     body = splicer.block(function.body)
     if body is function.body:
         return function
-    return fold_function(trees.with_body(function, body, splicer.names.added), tables)
+    return fold_function(trees.with_body(function, body, splicer.names.added), facts)
 
 
 def _after_callees(entries: Sequence[str], called: Mapping[str, Counter[str]]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 from rulesdsl.language.diagnostics import Span
 from rulesdsl.language.model import ir
@@ -20,21 +20,91 @@ def calls(node: ir.Node) -> bool:
     return any(type(inner) is ir.Call for inner in ir.nodes((node,)))
 
 
-def safe(expr: ir.Expr, tables: Mapping[str, ir.Table], sure: Collection[str] = ()) -> bool:
+Question = tuple[Literal["only", "entry", "within", "callee"], str, int]
+"""A question to `Facts`: its kind, a table or function, and an index."""
+
+
+class Facts:
+    """What the passes ask of a program when they change one function.
+
+    `callees` are the functions that can be inlined; no index of the tables `sure` is ever out of
+    range. All answers are noted, so that a function which many programs share, as those of the
+    runtime, is changed once for all programs with the same answers.
+    """
+
+    def __init__(
+        self,
+        tables: Mapping[str, ir.Table],
+        sure: Collection[str] = (),
+        callees: Mapping[str, object] | None = None,
+    ) -> None:
+        self._tables = tables
+        self._sure = sure
+        self._callees = {} if callees is None else callees
+        self._noted: dict[Question, object] = {}
+
+    def ask(
+        self, kind: Literal["only", "entry", "within", "callee"], name: str, at: int = 0
+    ) -> Any:
+        """Answer a question and note the answer.
+
+        `only`: the number that all entries of a table have; `entry`: an entry of a constant table;
+        both are None if it is unknown. `within`: whether an index is in range. `callee`: a
+        function that can be inlined, or None.
+        """
+        question = kind, name, at
+        found = self._noted[question] = self._answer(question)
+        return found
+
+    def _answer(self, question: Question) -> object:
+        kind, name, at = question
+        if kind == "callee":
+            return self._callees.get(name)
+        table = self._tables.get(name)
+        if table is None:  # of another program
+            return None
+        if kind == "only":
+            return table.low if table.low == table.high else None
+        if kind == "within":
+            return name in self._sure or 0 <= at < table.size
+        if table.role != "const" or not 0 <= at < table.size:
+            return None
+        return table.values[at] if table.values else 0
+
+    def once(
+        self, what: str, function: ir.Function, change: Callable[[ir.Function, Facts], ir.Function]
+    ) -> ir.Function:
+        """Return a function with a change, which is kept with the function."""
+        kept: tuple[tuple[dict[Question, object], ir.Function], ...]
+        kept = vars(function).get(what, ())
+        for noted, found in kept:
+            if all(self._answer(question) == answer for question, answer in noted.items()):
+                return found
+        self._noted = {}
+        found = change(function, self)
+        vars(function)[what] = ((self._noted, found), *kept[: KEPT - 1])
+        return found
+
+
+KEPT = 8
+"""The number of results of one pass that are kept with a function."""
+
+
+def safe(expr: ir.Expr, facts: Facts) -> bool:
     """Return whether the evaluation of an expression can be left out or repeated.
 
-    Such an expression calls nothing and cannot fault; no index of the tables `sure` does.
+    Such an expression calls nothing and cannot fault.
     """
-    return all(_safe(node, tables, sure) for node in ir.nodes((expr,)))
+    return all(_safe(node, facts) for node in ir.nodes((expr,)))
 
 
-def _safe(node: ir.Node, tables: Mapping[str, ir.Table], sure: Collection[str]) -> bool:
+def _safe(node: ir.Node, facts: Facts) -> bool:
     match node:
         case ir.Call():
             return False
         case ir.Load(table, index):
-            known = isinstance(index, ir.Const) and 0 <= index.value < tables[table].size
-            return known or table in sure
+            at = index.value if isinstance(index, ir.Const) else -1
+            return bool(facts.ask("within", table, at))
         case ir.Binary("//" | "%", _, right):
             return isinstance(right, ir.Const) and right.value != 0
         case ir.Binary("<<" | ">>", _, right):
@@ -201,10 +271,15 @@ def map_block(block: ir.Block, change: Callable[[ir.Stmt], ir.Block | ir.Stmt]) 
 
 def map_functions(program: ir.Program, change: Callable[[ir.Function], ir.Function]) -> ir.Program:
     """Return a program with each function changed."""
-    functions = {name: change(function) for name, function in program.functions.items()}
-    if all(functions[name] is program.functions[name] for name in functions):
-        return program
-    return replace(program, functions=functions)
+    return with_functions(program, {n: change(f) for n, f in program.functions.items()})
+
+
+def with_functions(program: ir.Program, functions: Mapping[str, ir.Function]) -> ir.Program:
+    """Return a program with these of its functions, which may be changed."""
+    same = len(functions) == len(program.functions) and all(
+        function is program.functions[name] for name, function in functions.items()
+    )
+    return program if same else replace(program, functions=functions)
 
 
 def with_body(function: ir.Function, body: ir.Block, extra: Mapping[str, ir.Kind]) -> ir.Function:

@@ -624,109 +624,63 @@ class LoweredRoutine:
 
 # --- jumps between blocks ------------------------------------------------------------------------
 
-Becomes = Callable[[int], ir.Block]
-Blocks = dict[int, ir.Block]
-"""The statements of each block by its point, in the order they are tried."""
+MOST_MERGED = 100
+"""The most blocks that are merged one into the other, so that code stays flat enough to be read."""
 
 
-def tidy(blocks: Blocks, kept: Iterable[int], at: str) -> Blocks:
-    """Return the same blocks with fewer jumps.
+def tidy(blocks: dict[int, ir.Block], kept: Iterable[int], at: str) -> dict[int, ir.Block]:
+    """Return the blocks, by point in the order they are tried, with fewer jumps.
 
     A block that only jumps elsewhere is left out, and one with a single predecessor is merged
     into it. `kept` are the points that are entered from outside, `at` is the local that holds
     the point to continue at.
     """
-    kept = set(kept)
-    while True:
-        blocks = _threaded(blocks, kept, at)
-        merged = _merged(blocks, kept, at)
-        if merged == blocks:
-            return blocks
-        blocks = merged
-
-
-def _threaded(blocks: Blocks, kept: set[int], at: str) -> Blocks:
-    """Redirect jumps to blocks that only jump, and drop unreachable blocks."""
-    ends: dict[int, int] = {}
-    for point, block in blocks.items():
-        match block:
-            case (ir.Assign(name=name, value=ir.Const(value=target)),) if name == at:
-                ends[point] = target
 
     def end(point: int) -> int:
         seen = set[int]()
-        while point in ends and point not in seen:
+        while point not in seen and len(blocks.get(point, ())) == 1:
             seen.add(point)
-            point = ends[point]
+            point = next(_targets(blocks[point], at, inside=False), point)
         return point
 
-    found = {
-        point: _replaced(block, at, lambda target: _go(end(target), at))
-        for point, block in blocks.items()
-    }
-    reached = kept | {target for block in found.values() for target in _targets(block, at)}
-    return {point: block for point, block in found.items() if point in reached}
+    entered = list(dict.fromkeys(kept))
+    ways = Counter[int](dict.fromkeys(entered, 2))
+    for point in entered:
+        for target in map(end, _targets(blocks[point], at)):
+            if target not in ways and target in blocks:
+                entered.append(target)
+            ways[target] += 1 if target in blocks else 2
+
+    def merged(block: ir.Block, depth: int) -> ir.Block:
+        made: list[ir.Stmt] = []
+        for statement in block:
+            match statement:
+                case ir.Assign(name=name, value=ir.Const(value=target)) if name == at:
+                    target = end(target)
+                    if ways[target] == 1 and depth < MOST_MERGED:
+                        made += merged(blocks[target], depth + 1)
+                        continue
+                    if ways[target] == 1:
+                        roots.append(target)
+                    made.append(ir.Assign(at, ir.Const(target)))
+                case ir.If(condition, then, otherwise, span):
+                    parts = merged(then, depth), merged(otherwise, depth)
+                    made.append(ir.If(condition, *parts, span))
+                case _:
+                    made.append(statement)
+        return tuple(made)
+
+    roots = [point for point in entered if ways[point] > 1]
+    found = {point: merged(blocks[point], 0) for point in roots}
+    return {point: found[point] for point in blocks if point in found}
 
 
-def _go(point: int, at: str) -> ir.Block:
-    return (ir.Assign(at, ir.Const(point)),)
-
-
-MOST_MERGED = 100
-"""The most blocks that are merged one into the other, so that code stays flat enough to be read."""
-
-
-def _merged(blocks: Blocks, kept: set[int], at: str) -> Blocks:
-    """Merge every block that has a single predecessor into the end of that one.
-
-    `kept` gets the points at which a row of blocks is too long for that.
-    """
-    ways = Counter(target for block in blocks.values() for target in _targets(block, at))
-    inner = {point for point in blocks if ways[point] == 1 and point not in kept}
-    found = dict(blocks)
-
-    def becomes(target: int) -> ir.Block:
-        return found.pop(target) if target in inner else _go(target, at)
-
-    roots = [point for point in blocks if point not in inner]
-    for root in roots:
-        # Inner blocks are completed first, since they are copied into the outer ones.
-        order, depth = [root], {root: 0}
-        for point in order:
-            for target in inner.intersection(_targets(blocks[point], at)):
-                if depth[point] < MOST_MERGED:
-                    order.append(target)
-                    depth[target] = depth[point] + 1
-                else:
-                    inner.remove(target)
-                    kept.add(target)
-                    roots.append(target)
-        for point in reversed(order):
-            found[point] = _replaced(blocks[point], at, becomes)
-    return found
-
-
-def _targets(block: ir.Block, at: str) -> Iterator[int]:
-    """Yield the targets of the jumps at the ends of a block."""
+def _targets(block: ir.Block, at: str, inside: bool = True) -> Iterator[int]:
+    """Yield the targets of the jumps at the ends of a block, also those `inside` of conditions."""
     for statement in block:
         match statement:
             case ir.Assign(name=name, value=ir.Const(value=target)) if name == at:
                 yield target
-            case ir.If(then=then, otherwise=otherwise):
+            case ir.If(then=then, otherwise=otherwise) if inside:
                 yield from _targets(then, at)
                 yield from _targets(otherwise, at)
-
-
-def _replaced(block: ir.Block, at: str, becomes: Becomes) -> ir.Block:
-    """Return the block with other statements in place of its jumps."""
-    made: list[ir.Stmt] = []
-    for statement in block:
-        match statement:
-            case ir.Assign(name=name, value=ir.Const(value=target)) if name == at:
-                made.extend(becomes(target))
-            case ir.If(condition, then, otherwise, span):
-                parts = _replaced(then, at, becomes), _replaced(otherwise, at, becomes)
-                made.append(ir.If(condition, *parts, span))
-            case _:
-                made.append(statement)
-    return tuple(made)

@@ -29,6 +29,9 @@ FILE = "<asked>"
 ASKED = "asked_expression"
 """The name of the function of an expression."""
 
+ASKED_MOST = 1000
+"""The number of printed expressions that are kept for a game."""
+
 
 class Asking:
     """The expressions that were asked of the positions of a game."""
@@ -43,6 +46,8 @@ class Asking:
         """Return a program of a function of locals of these types, all of them numbers."""
         known = self._printed.get(id(expression))
         if known is None:
+            if len(self._printed) >= ASKED_MOST:
+                del self._printed[next(iter(self._printed))]
             # The expression is kept, so that no other one gets its identity.
             known = self._printed[id(expression)] = expression, self._print(expression, types)
         return known[1]

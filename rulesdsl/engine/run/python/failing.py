@@ -2,55 +2,73 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
+from rulesdsl.engine.lower.tracing import TRACE, TracePoint
 from rulesdsl.engine.run.interface import PlayError
 from rulesdsl.engine.run.lowered import Lowered
 from rulesdsl.engine.run.machine import Machine
 from rulesdsl.engine.run.plans import GAMES, Same
 from rulesdsl.engine.run.position import LoweredPosition, begin, fault_error
-from rulesdsl.engine.run.python.traced import TracedGame
-from rulesdsl.engine.run.words.faults import Failing, worded
+from rulesdsl.engine.run.python.traced import Listener, TracedGame
+from rulesdsl.engine.run.words.faults import worded
 from rulesdsl.engine.runtime.faults import Fault
-from rulesdsl.language.model.checked import Checked, Expr
+from rulesdsl.language.model import checked as tree
+from rulesdsl.language.model.checked import Expr
 from rulesdsl.language.model.values import Value
 
+Known = tuple[tree.Node, Value]
+"""An expression that was evaluated, and its value."""
 
-class FailingGame(TracedGame):
-    """A game whose program tells what it computes, up to where it fails."""
 
-    def __init__(self, checked: Checked, players: int, paused: str) -> None:
-        super().__init__(checked, players, paused=paused)
-        self.failing = Failing()
+class Failing(Listener):
+    """The values that a program has computed up to where it fails.
 
-    def position(self, like: LoweredPosition) -> FailingPosition:
-        """Return a copy of a position, which this program plays."""
-        machine = self.blank.clone()
-        machine.restore(like.readable().machine.keep())
-        copy = FailingPosition(self, machine, like)
-        self.failing = Failing()
-        return copy
+    `statement` is the one that runs, with the expressions that it has `done`. `open` are the
+    expressions that are being evaluated, innermost last, each with its parts so far, and `inside`
+    is the statement of a value that runs in the innermost one. `entries` are the entries that were
+    evaluated last, with their indices, and `last` is the last expression with its parts.
+    """
 
-    def trace(self, number: int, value: int) -> int:
-        point = self.points.points[number]
-        match point.what:
-            case "begin":
-                self.failing.begin(point.node)
-            case "end":
-                self.failing.end(point.node, self.decoded(value, point.type))
-            case "statement":
-                self.failing.state(point.node)
-        return value
+    def __init__(self, game: TracedGame) -> None:
+        super().__init__(game)
+        self._decoded = game.decoded
+        self.statement: tree.Node | None = None
+        self.inside: tree.Node | None = None
+        self.entries = deque[tuple[tree.EntryAt, tuple[Value, ...]]](maxlen=8)
+        self.done: list[Known] = []
+        self.open: list[tuple[tree.Node, list[Known]]] = []
+        self.last: tuple[tree.Node | None, list[Known]] = None, []
+        game.instance.functions[TRACE] = self.trace
+
+    def _statement(self, point: TracePoint, value: int) -> None:
+        if self.open:
+            self.inside = point.node
+        else:
+            self.statement, self.done = point.node, []
+
+    def _begin(self, point: TracePoint, value: int) -> None:
+        self.open.append((point.node, []))
+        self.inside = None
+
+    def _end(self, point: TracePoint, value: int) -> None:
+        self.last = self.open.pop()
+        if isinstance(point.node, tree.EntryAt):
+            self.entries.append((point.node, tuple(index for _, index in self.last[1])))
+        parts = self.open[-1][1] if self.open else self.done
+        parts.append((point.node, self._decoded(value, point.type)))
 
 
 class FailingPosition(LoweredPosition):
     """A position that is as another one, whose failures have words."""
 
-    def __init__(self, game: FailingGame, machine: Machine, like: LoweredPosition) -> None:
+    def __init__(self, game: TracedGame, machine: Machine, like: LoweredPosition) -> None:
         super().__init__(game.lowered, machine, like.history)
         self._arranging = like._arranging
         self._game = game
+        self._failing = Failing(game)
 
     def evaluate(self, expression: Expr, values: Mapping[str, Value]) -> Value:
         self._game.points.know(expression)
@@ -61,15 +79,15 @@ class FailingPosition(LoweredPosition):
 
     def _error(self, fault: Fault) -> PlayError:
         place = self._machine.place(fault)
-        return worded(self, self._game.failing, fault.code, place) or fault_error(fault, place)
+        return worded(self, self._failing, fault.code, place) or fault_error(fault, place)
 
     def _reason(self, again: Callable[[LoweredPosition], object]) -> PlayError | None:
         return None
 
 
 @lru_cache(GAMES)
-def _game(game: Same, players: int, paused: str) -> FailingGame:
-    return FailingGame(game.checked, players, paused)
+def _game(game: Same, players: int, paused: str) -> TracedGame:
+    return TracedGame(game.checked, players, paused=paused)
 
 
 def reason(
@@ -78,8 +96,10 @@ def reason(
     """Return the error of a change that has failed, done `again`; None if it succeeds now."""
     lowered = position.lowered
     game = _game(Same(position.checked), position.players, lowered.paused)
+    machine = game.blank.clone()
+    machine.restore(position.readable().machine.keep())
     try:
-        again(game.position(position))
+        again(FailingPosition(game, machine, position))
     except PlayError as error:
         return error
     return None
@@ -88,7 +108,6 @@ def reason(
 def reason_at_start(lowered: Lowered, seed: int | None) -> PlayError | None:
     """Return the error of a game that fails before its first decision."""
     game = _game(Same(lowered.checked), lowered.players, "")
-    game.failing = Failing()
     begun = LoweredPosition(lowered, game.blank, (None, ("start", lowered.players, seed)))
     position = FailingPosition(game, game.blank.clone(), begun)
     try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from types import FunctionType, ModuleType, TracebackType
 from typing import Any, cast
@@ -352,10 +352,6 @@ class PythonMachine:
         assert isinstance(kept, dict), "it was kept"
         self.instance.enter(self)
         return _ListsBefore(self.instance.tables, kept)
-
-    def image(self, changed: Mapping[str, Sequence[int]]) -> bytes:
-        """Raise NotImplementedError: the program is not a module."""
-        raise NotImplementedError
 
     def listed(self, items: list[int]) -> int:
         """Put a set or list on the heap and return it, until the heap is used again."""

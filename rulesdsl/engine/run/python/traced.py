@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from rulesdsl.engine.lower.context import Lowering
 from rulesdsl.engine.lower.program import lower_rules, taken_names
 from rulesdsl.engine.lower.tables.encoding import set_item
-from rulesdsl.engine.lower.tracing import TRACE, TracePoints
+from rulesdsl.engine.lower.tracing import TracePoint, TracePoints
 from rulesdsl.engine.run.lowered import Lowered
 from rulesdsl.engine.run.plans import sources_of
 from rulesdsl.engine.run.playing import PreparedGame
@@ -33,16 +34,11 @@ class TracedGame(PreparedGame):
         plan = lower_rules(checked, players, marked=marked, paused=stops, tracing=self.points)
         program = compile_functions(plan.program.functions.values(), plan.program.tables)
         self.instance = PrintedInstance(program)
-        self.instance.functions[TRACE] = self.trace
         blank = PythonMachine(self.instance, sources_of(checked))
         super().__init__(Lowered(plan, blank.clone, paused), blank)
         more = Lowering(checked, players, taken_names(), names=plan.names, tracing=self.points)
         self.asking = Asking(more, program.tables)
         self._readers: dict[Type, Callable[[int], Value]] = {}
-
-    def trace(self, number: int, value: int) -> int:
-        """Take note of a point, and return the value with which the program goes on."""
-        return value
 
     def decoded(self, number: int, type_: Type) -> Value:
         """Return the value at a point; a set is still on the heap there."""
@@ -61,3 +57,26 @@ class TracedGame(PreparedGame):
             return None if at < 0 else tuple(map(member, heap[at + 1 : at + 1 + heap[at]]))
 
         return members
+
+
+class Listener:
+    """A listener to a traced program, which has a method for each sort of point that it hears.
+
+    The methods have the names of the sorts after a `_`. Each gets the point and its value, and may
+    return another one with which the program goes on.
+    """
+
+    def __init__(self, game: TracedGame) -> None:
+        self._points = game.points.points
+        self._handlers: list[Callable[[int], int | None] | None] = []
+
+    def trace(self, number: int, value: int) -> int:
+        """Hear a point, and return the value with which the program goes on."""
+        handlers = self._handlers
+        while len(handlers) <= number:
+            point: TracePoint = self._points[len(handlers)]
+            hear = getattr(self, f"_{point.what}", None)
+            handlers.append(None if hear is None else partial(hear, point))
+        handler = handlers[number]
+        instead = None if handler is None else handler(value)
+        return value if instead is None else instead

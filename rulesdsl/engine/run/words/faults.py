@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -35,48 +34,7 @@ from rulesdsl.language.model.values import (
 
 if TYPE_CHECKING:
     from rulesdsl.engine.run.position import LoweredPosition
-
-Known = tuple[tree.Node, Value]
-"""An expression that was evaluated, and its value."""
-
-
-class Failing:
-    """The values that a program has computed up to where it fails.
-
-    `statement` is the one that runs, with the expressions that it has `done`. `open` are the
-    expressions that are being evaluated, innermost last, each with its parts so far, and `inside`
-    is the statement of a value that runs in the innermost one. `entries` are the entries that were
-    evaluated last, with their indices.
-    """
-
-    def __init__(self) -> None:
-        self.statement: tree.Node | None = None
-        self.inside: tree.Node | None = None
-        self.entries = deque[tuple[tree.EntryAt, tuple[Value, ...]]](maxlen=8)
-        self.done: list[Known] = []
-        self.open: list[tuple[tree.Node, list[Known]]] = []
-        self.last: tuple[tree.Node | None, list[Known]] = None, []
-        """The last expression that was evaluated, and its parts."""
-
-    def state(self, statement: tree.Node) -> None:
-        """Note that a statement begins."""
-        if self.open:
-            self.inside = statement
-        else:
-            self.statement, self.done = statement, []
-
-    def begin(self, node: tree.Node) -> None:
-        """Note that the evaluation of an expression begins."""
-        self.open.append((node, []))
-        self.inside = None
-
-    def end(self, node: tree.Node, value: Value) -> None:
-        """Note the value of an expression."""
-        self.last = self.open.pop()
-        if isinstance(node, tree.EntryAt):
-            self.entries.append((node, tuple(index for _, index in self.last[1])))
-        parts = self.open[-1][1] if self.open else self.done
-        parts.append((node, value))
+    from rulesdsl.engine.run.python.failing import Failing, Known
 
 
 def worded(
