@@ -28,15 +28,14 @@ def scenarios(path: Path, engine: str, start: Start = Game.start) -> tuple[Scena
     return read_scenarios(source, engine=engine, start=start)
 
 
-ALWAYS = ("base", "card_game", "dice_game", "ferries", "mosaic", "stones", "vault")
-"""In the tests that always run, `wasm` plays every scenario of these games. Expansions take as long
-as all the rest: there it plays every eighth one, and the engines play in lock-step elsewhere."""
+EVERY = 8
+"""In the tests that always run, `wasm` plays one of so many scenarios of each ruleset; the engines
+play in lock-step elsewhere."""
 
 
 def marks(path: Path, number: int) -> list[pytest.MarkDecorator]:
     found = [pytest.mark.xdist_group(path.name)]  # games are loaded once
-    runs = number % 8 == 0 or path.name.partition(".")[0] in ALWAYS
-    return found if runs else [*found, pytest.mark.long]
+    return [*found, pytest.mark.long] if number % EVERY else found
 
 
 SCENARIOS = [

@@ -1,4 +1,4 @@
-"""`python3 -m tools mutants --engine`: which mistakes in lowering and passes do tests notice?
+"""`python3 -m tools mutants --engine`: tell which mistakes in lowering and passes tests notice.
 
 One small change at a time is made in a copy of the checkout, and tests run until the first fails.
 """
