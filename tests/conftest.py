@@ -46,8 +46,9 @@ settings.load_profile("repeatable")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 
-# Games that tests share stay: to go over them as often as Python does by itself takes long.
-gc.set_threshold(50_000, 20, 100)
+# Games that tests share stay: to go over them as often as Python does by itself takes long. But
+# games printed as Python are cycles, of megabytes each: rarer searches leave gigabytes of them.
+gc.set_threshold(300_000, 10, 10)
 
 
 @pytest.hookimpl(tryfirst=True)

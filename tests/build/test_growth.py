@@ -160,7 +160,7 @@ def test_a_conflict_that_only_four_make(tmp_path: Path) -> None:
 
 
 def test_a_conflict_that_only_three_make(tmp_path: Path) -> None:
-    files = independent(9)
+    files = independent(8)
     files["e01.rules"] += "after close(p): buy(p)\n"
     files["e04.rules"] += "after buy(p): day += 2\n"
     files["e07.rules"] += "after close(p): p.score += day\n"
@@ -187,7 +187,7 @@ def test_too_many_that_are_linked(tmp_path: Path) -> None:
 
 
 def test_a_broken_one_does_not_stop_the_others(tmp_path: Path) -> None:
-    files = independent(9)
+    files = independent(6)
     files["e03.rules"] += "after close(p): p.missing += 1\n"
     found, _ = same(tmp_path, files)
     assert set(found.values()) == {1}

@@ -122,7 +122,7 @@ def test_packages_that_are_missing_are_named(
     assert f"pip install 'rulesdsl[{extra}]'" in told.err
 
 
-def test_without_wasmtime_the_reference_engine_plays_and_says_so(
+def test_without_wasmtime_python_plays_and_says_so(
     cli: Cli, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     games = ("simulate", HAMLETS, "--games", "5", "--jobs", "1")

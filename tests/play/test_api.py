@@ -336,7 +336,7 @@ def test_bytes_that_are_no_state_of_this_game_are_refused(damage: str) -> None:
         game.from_bytes(damaged[damage])
 
 
-def test_the_reference_engine_saves_plain_text() -> None:
+def test_python_saves_plain_text() -> None:
     state = load(BASE, engine="python").start(2, seed=1)
     assert json.loads(state.to_bytes())["players"] == 2
 

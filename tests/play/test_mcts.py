@@ -123,7 +123,7 @@ def test_a_budget_of_playouts_gives_the_same_moves_again(tmp_path: Path) -> None
     [("dice_game", 40), ("base", 30), ("card_game", 60), ("base", 150), ("card_game", 80)],
 )
 def test_the_same_search_on_every_engine(name: str, playouts: int) -> None:
-    """The reference engine searches on a compiled copy.
+    """The engine `python` searches on a compiled copy.
 
     With few playouts players play at random, with more of them they choose their turns.
     """

@@ -1,11 +1,11 @@
 """Every shipped ruleset plays complete random games, alike on all engines.
 
-The reference engine plays one or two games a second, and so slow is lock-step with it, which also
-copies, saves and samples positions on the way. `wasm` plays thousands, and its program is played as
-it is lowered (`plain`) and optimised (`wasm`). So of each
-ruleset, in the tests that always run:
+The engine `python` plays some tens of games a second, and lock-step with it, which also copies,
+saves and samples positions on the way, is slower still. `wasm` plays thousands, and its program is
+played as it is lowered (`plain`) and optimised (`wasm`). So of each ruleset, in the tests that
+always run:
 
-- the first sixty decisions of one game go in lock-step with the reference engine, every other game
+- the first sixty decisions of one game go in lock-step with the engine `python`, every other game
   on `plain` and on `wasm`: with the fewest players with all that is done beside it, with the most
   greedily, with others with little beside it;
 - four games with each number of players, of an expansion with one number, are played to their
@@ -61,7 +61,7 @@ move is tried as if it came too late; and of so many games one is looked at afte
 THOUGHTFUL = 5
 """So many games of greedy bots with each number of players, to their ends, in the long tests."""
 FURTHER = 20
-"""Games in lock-step with the reference engine in the long tests."""
+"""Games in lock-step with the engine `python` in the long tests."""
 BESIDE = 2
 """Games of each set of expansions in the tests that always run."""
 PLAYED_OUT = 500
@@ -89,7 +89,7 @@ class Table:
         return cls(name, together, Pair(together.checked, players))
 
     def alike(self, seed: int, mix: Mix) -> None:
-        """A game goes on as the reference engine has it: every other one without a generator, and
+        """A game goes on as the engine `python` has it: every other one without a generator, and
         of those with one and without, every other one on the one engine and on the other."""
         turn = seed // 2 + NAMES.index(self.name)
         engine = self.pair.engine("wasm" if turn % 2 else "plain")
@@ -192,14 +192,14 @@ def usual_mix(players: int) -> Mix:
 
 
 @once_each
-def test_the_beginning_of_a_game_is_that_of_the_reference_engine(table: Table) -> None:
+def test_the_beginning_of_a_game_is_that_of_python(table: Table) -> None:
     players = table.pair.players
     table.alike(players, replace(usual_mix(players), most=BEGINNING))
 
 
 @pytest.mark.long
 @usual
-def test_games_are_those_of_the_reference_engine(table: Table) -> None:
+def test_games_are_those_of_python(table: Table) -> None:
     table.alike(table.pair.players, usual_mix(table.pair.players))
 
 
@@ -241,7 +241,7 @@ def test_games_in_one_call_are_alike_on_both_machines(table: Table) -> None:
 
 @pytest.mark.long
 @every_table
-def test_many_games_are_those_of_the_reference_engine(table: Table) -> None:
+def test_many_games_are_those_of_python(table: Table) -> None:
     for seed in range(100, 100 + FURTHER):
         table.alike(seed, Mix() if seed % 4 else Mix(greedy=90))
 

@@ -1,6 +1,6 @@
 """Every scenario of the shipped rulesets and of the games made for testing holds on all engines.
 
-On the reference engine all of a folder run in one test, which gathers what they show: those of the
+On the engine `python` all of a folder run in one test, which gathers what they show: those of the
 shipped rulesets leave nothing out.
 """
 
@@ -28,15 +28,14 @@ def scenarios(path: Path, engine: str, start: Start = Game.start) -> tuple[Scena
     return read_scenarios(source, engine=engine, start=start)
 
 
-ALWAYS = ("base", "card_game", "dice_game", "ferries", "mosaic", "stones", "vault")
-"""In the tests that always run, `wasm` plays every scenario of these games. Expansions take as long
-as all the rest: there it plays every eighth one, and the engines play in lock-step elsewhere."""
+EVERY = 8
+"""In the tests that always run, `wasm` plays one of so many scenarios of each ruleset; the engines
+play in lock-step elsewhere."""
 
 
 def marks(path: Path, number: int) -> list[pytest.MarkDecorator]:
     found = [pytest.mark.xdist_group(path.name)]  # games are loaded once
-    runs = number % 8 == 0 or path.name.partition(".")[0] in ALWAYS
-    return found if runs else [*found, pytest.mark.long]
+    return [*found, pytest.mark.long] if number % EVERY else found
 
 
 SCENARIOS = [
@@ -57,7 +56,7 @@ def test_a_scenario_holds(scenario: Scenario) -> None:
 
 
 def hold(files: Iterable[Path], start: Start = Game.start) -> None:
-    """All scenarios hold on the reference engine."""
+    """All scenarios hold on the engine `python`."""
     outcomes = [each.run() for path in files for each in scenarios(path, "python", start)]
     failed = [each for each in outcomes if not each.passed]
     text = "".join(f"\n{each.span}: {each.name}\n{render(each.findings)}" for each in failed)
@@ -65,7 +64,7 @@ def hold(files: Iterable[Path], start: Start = Game.start) -> None:
     assert not failed, text
 
 
-def test_scenarios_of_shipped_rulesets_hold_on_the_reference_engine_and_leave_nothing_out() -> None:
+def test_scenarios_of_shipped_rulesets_hold_in_python_and_leave_nothing_out() -> None:
     coverage = Coverage()
     hold(sorted(RULESETS.glob("*.test.yaml")), coverage.start)
     covered = coverage.of([str(RULESETS)])
@@ -74,5 +73,5 @@ def test_scenarios_of_shipped_rulesets_hold_on_the_reference_engine_and_leave_no
     assert not gaps, "\n" + render(gaps)
 
 
-def test_scenarios_of_games_made_for_testing_hold_on_the_reference_engine() -> None:
+def test_scenarios_of_games_made_for_testing_hold_in_python() -> None:
     hold(sorted(GAMES.glob("*.test.yaml")))

@@ -1,4 +1,7 @@
-"""`python3 -m tools mutants`: measure the checker, and write the results into the docs."""
+"""`python3 -m tools mutants`: measure the checker, and write the results into the docs.
+
+With `--engine`, measure the tests of the engine instead, and print the results.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +9,30 @@ import argparse
 import os
 from collections.abc import Sequence
 
+from tools.mutants import engine
 from tools.mutants.corpus import CHANGES, CLASSES, COUNT, FEW
 from tools.mutants.measuring import judged, shares
 from tools.mutants.page import PAGE, current, table
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Measure the requested classes, and write the page if these are all; always return 0."""
+    """Measure the requested classes, and write the page if these are all; return 0.
+
+    With `--engine`, return how many changes no test notices; what remains goes to pytest.
+    """
     parser = argparse.ArgumentParser(prog="python3 -m tools mutants", description=__doc__)
     parser.add_argument("--count", type=int, help=f"so many of each class ({COUNT})")
     parser.add_argument("--only", choices=sorted(CLASSES | CHANGES), help="one class alone")
     parser.add_argument("--changes", action="store_true", help=f"the second set ({FEW} of each)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="so many processes")
     parser.add_argument("--tell", action="store_true", help="tell what the checker let pass")
-    given = parser.parse_args(arguments)
+    parser.add_argument("--engine", action="store_true", help="change the lowering and the passes")
+    parser.add_argument("--seed", type=int, default=1, help="draw other changes of the engine")
+    given, tests = parser.parse_known_args(arguments)
+    if given.engine:
+        return engine.measure(given.count or engine.COUNT, given.seed, tests or engine.TESTS)
+    if tests:
+        parser.error(f"only --engine takes tests: {' '.join(tests)}")
     os.environ["RULESDSL_NO_CACHE"] = "1"
     classes, usual = (CHANGES, FEW) if given.changes else (CLASSES, COUNT)
     count = given.count or usual

@@ -106,7 +106,7 @@ def test_the_whole_program_is_made_when_a_bot_searches(monkeypatch: pytest.Monke
     assert made == [PLAYING, ENTRIES]
 
 
-def test_bots_of_the_reference_engine_compile_a_game_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bots_of_python_compile_a_game_once(monkeypatch: pytest.MonkeyPatch) -> None:
     made = compilations(monkeypatch)
     state = load("base", engine="python").start(2, 1)
     for bot in (GreedyBot(1, 0), MctsBot(1, 0, Budget(20))):
