@@ -234,7 +234,7 @@ def text(found: Mapping[str, Touched]) -> str:
     rows = defaultdict[str, list[str]](list)
     for form, each in sorted(found.items()):
         rows[" / ".join(" ".join(sorted(part)) for part in (each.loads, each.stores))].append(form)
-    return json.dumps(rows, indent=1, sort_keys=True) + "\n"
+    return json.dumps({each: "; ".join(rows[each]) for each in sorted(rows)}, indent=1) + "\n"
 
 
 def sheet() -> tree.Checked:

@@ -78,7 +78,7 @@ def _table() -> Mapping[str, Touched]:
     return {
         form: Touched(*(frozenset(columns.split()) for columns in key.split("/")))
         for key, same in json.loads(text).items()
-        for form in same
+        for form in same.split("; ")
     }
 
 
