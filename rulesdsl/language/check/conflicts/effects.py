@@ -583,17 +583,11 @@ class EffectTable:
     @cached_property
     def _piles(self) -> frozenset[str]:
         """The grids on whose cells things are stacked, if any rule asks for their order."""
-        asked = any(
-            call.function in _ORDERED
-            for nodes in self.contents.every()
-            for call in nodes.of(tree.CallBuiltin)
-        )
-        noted = any(
-            call.effect == "note_position"
-            for nodes in self.contents.every()
-            for call in nodes.of(tree.EffectCall)
-        )
-        grids = self._checked.game.grids if asked or noted else ()
+        asked = set[str]()
+        for nodes in self.contents.every():
+            asked.update(call.function for call in nodes.of(tree.CallBuiltin))
+            asked.update(call.effect for call in nodes.of(tree.EffectCall))
+        grids = self._checked.game.grids if asked & {*_ORDERED, "note_position"} else ()
         return frozenset(grid.key for grid in grids if grid.ordered)
 
     @cached_property

@@ -22,17 +22,10 @@ _TABLE = "touched.json"
 _THINGS = frozenset(
     (how, word)
     for how in ("of", "over")
-    for word in [
-        "cell",
-        "feature",
-        "grid",
-        "piece",
-        "placement",
-        "segment",
-        "space",
-        "zone",
-        "zones",
-    ]
+    for word in (
+        *("cell", "feature", "grid", "piece", "placement"),
+        *("segment", "space", "zone", "zones"),
+    )
 )
 """The words of what can lie somewhere, or where something can lie."""
 _WHERE = frozenset({"contents", "place"})
