@@ -77,6 +77,14 @@ def grammar(_: list[str]) -> int:
     return 0
 
 
+def touched(_: list[str]) -> int:
+    """Write what forms of rules touch, after the lowering, the runtime or builtins changed."""
+    from tools import touched
+
+    touched.TABLE.write_text(touched.text(touched.recorded()), encoding="utf-8")
+    return 0
+
+
 def page(_: list[str]) -> int:
     """Write the files of the web page that the package ships, after tools/page/ was changed."""
     from tools import page
@@ -140,6 +148,7 @@ COMMANDS = {
     "docs": docs,
     "grammar": grammar,
     "page": page,
+    "touched": touched,
     "extension": extension,
     "site": site,
     "bench": bench,

@@ -142,7 +142,7 @@ LIMIT = 100_000_000
 _LOOKS = 50
 """How often all entries are looked at while as many bytes as the limit are written."""
 _PACKAGE = os.path.dirname(os.path.dirname(__file__))
-_SOURCES = (".py", ".lark", ".tables", ".schema.json")
+_SOURCES = (".py", ".lark", ".tables", ".json")
 _LIBRARIES = ("lark", "yaml", "jsonschema", "wasmtime")
 """The packages that read rules and compile programs."""
 

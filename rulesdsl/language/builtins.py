@@ -40,24 +40,13 @@ from rulesdsl.language.model.types import (
 )
 
 __all__ = [
-    "ALIKE",
-    "BOARD",
-    "DECISIONS",
+    "CALLED",
     "DOMAINS",
     "EFFECTS",
-    "END",
-    "FACES",
     "FORMS",
     "FUNCTIONS",
-    "LINKS",
-    "LYING",
-    "PLACE",
-    "POSITION",
     "PROPERTIES",
-    "READS",
     "RESERVED",
-    "ROOM",
-    "STANDING",
     "TOLD",
     "UNRESERVED",
     "Builtin",
@@ -86,48 +75,18 @@ class BuiltinSignature:
 class Builtin:
     """A builtin; `asks` is set for a chance move.
 
-    `doc` describes the result and the failures while playing. `reads` is what can change its
-    result, or whether it fails, and `writes` is what it changes, beyond the values of its
-    arguments: names of the group below, and classes of pieces for their places.
+    `doc` describes the result and the failures while playing.
     """
 
     name: str
     signatures: tuple[BuiltinSignature, ...]
     doc: str
     asks: bool = False
-    reads: tuple[str, ...] = ()
-    writes: tuple[str, ...] = ()
 
 
 def _table(*rows: Builtin) -> dict[str, Builtin]:
     return {row.name: row for row in rows}
 
-
-BOARD = "board"
-"""What lies on grids, and how."""
-FACES = "faces"
-"""The upper faces of dice."""
-LINKS = "links"
-"""The joints that rules made or removed."""
-PLACE = "place"
-"""Where the component given is, or those in the zone given, and who knows it."""
-STANDING = "standing"
-"""The components that stand on it, if it lies on a grid."""
-ALIKE = "alike"
-"""What tells the components in the zone given from those that are equal otherwise."""
-LYING = "lying"
-"""Where the components given are, with their faces and states."""
-POSITION = "position"
-"""The order of components in zones and on cells that keep one."""
-ROOM = "room"
-"""How much more a zone can hold."""
-DECISIONS = "decisions"
-"""The players' and chance's decisions."""
-END = "end"
-"""Whether the game goes on."""
-
-_BOARD = (BOARD,)
-_ALL = (BOARD, *PIECE_CLASSES)
 
 _Signature = tuple[tuple[Type, ...], Type] | tuple[tuple[Type, ...], Type, str]
 
@@ -137,11 +96,9 @@ def _row(
     doc: str,
     *signatures: _Signature | BuiltinSignature,
     asks: bool = False,
-    reads: tuple[str, ...] = (),
-    writes: tuple[str, ...] = (),
 ) -> Builtin:
     rows = (s if isinstance(s, BuiltinSignature) else BuiltinSignature(*s) for s in signatures)
-    return Builtin(name, tuple(rows), doc, asks, reads, writes)
+    return Builtin(name, tuple(rows), doc, asks)
 
 
 def _many(result: Type, *params: tuple[Type, str]) -> tuple[_Signature, ...]:
@@ -179,35 +136,30 @@ FUNCTIONS = _table(
         ((), SetType(TILE)),
         ((FEATURE,), SetType(TILE), "feature_tiles"),
         *_pieces(TILE, ZONE, GRID, SetType(CELL)),
-        reads=(BOARD, "tile"),
     ),
     _row(
         "cards",
         "all cards of the game; those in a zone",
         ((), SetType(CARD)),
         *_pieces(CARD, ZONE),
-        reads=("card",),
     ),
     _row(
         "dice",
         "all dice of the game; those in a zone or on a grid",
         ((), SetType(DIE)),
         *_pieces(DIE, ZONE, GRID),
-        reads=(BOARD, "die"),
     ),
     _row(
         "tokens",
         "all tokens of the game; those that lie on something",
         ((), SetType(TOKEN)),
         *_pieces(TOKEN, *_ON),
-        reads=(BOARD, "token"),
     ),
     _row(
         "figures",
         "all figures of the game; those that stand on something",
         ((), SetType(FIGURE)),
         *_pieces(FIGURE, *_ON),
-        reads=(BOARD, "figure"),
     ),
     _row("next", "the player after p by seat, the first after the last", ((PLAYER,), PLAYER)),
     _row("seat", "the seat of p, from 1", ((PLAYER,), INT)),
@@ -219,7 +171,6 @@ FUNCTIONS = _table(
             *((TILE, "segments_of"), (DIE, "segments_of"), (FEATURE, "feature_segments")),
             *((CELL, "cell_segments"), (GRID, "grid_segments")),
         ),
-        reads=_BOARD,
     ),
     _row(
         "features",
@@ -229,7 +180,6 @@ FUNCTIONS = _table(
             *((TILE, "piece_features"), (DIE, "piece_features"), (CELL, "cell_features")),
             *((GRID, "grid_features"), (SetType(CELL), "cells_features")),
         ),
-        reads=_BOARD,
     ),
     _row(
         "cells",
@@ -241,13 +191,11 @@ FUNCTIONS = _table(
             *((CARD, "piece_cells"), (GRID, "grid_cells")),
         ),
         ((PIECE, PLACEMENT), SetType(CELL), "piece_cells_at"),
-        reads=_BOARD,
     ),
     _row(
         "borders",
         "the features that f borders, as its kind declares",
         ((FEATURE,), SetType(FEATURE), "borders"),
-        reads=_BOARD,
     ),
     _row(
         "ring",
@@ -256,7 +204,6 @@ FUNCTIONS = _table(
             SetType(CELL),
             *((CELL, "ring_cell"), (TILE, "ring_piece"), (DIE, "ring_piece"), (CARD, "ring_piece")),
         ),
-        reads=_BOARD,
     ),
     _row(
         "beside",
@@ -271,13 +218,11 @@ FUNCTIONS = _table(
                 (CARD, "beside_piece"),
             ),
         ),
-        reads=_BOARD,
     ),
     _row(
         "occupied",
         "whether a piece has been laid on the cell; what was moved there does not count",
         ((CELL,), BOOL, "occupied"),
-        reads=_BOARD,
     ),
     _row(
         "all_cells",
@@ -319,14 +264,11 @@ FUNCTIONS = _table(
         ((GRID, INT, INT), CELL, "cell_at"),
         ((CELL, INT, INT), CELL, "cell_from"),
     ),
-    _row(
-        "closed", "whether the feature has no open end", ((FEATURE,), BOOL, "closed"), reads=_BOARD
-    ),
+    _row("closed", "whether the feature has no open end", ((FEATURE,), BOOL, "closed")),
     _row(
         "placements",
         "all cells and rotations in which the piece fits the grid",
         ((GRID, PIECE), SetType(PLACEMENT), "placements"),
-        reads=_BOARD,
     ),
     _row("centre", "the placement at cell (0, 0), not rotated", ((GRID,), PLACEMENT)),
     _row(
@@ -339,21 +281,18 @@ FUNCTIONS = _table(
         "the segments on the grid that s would join if its piece were laid there",
         ((SEGMENT, PLACEMENT), SetType(SEGMENT), "joined"),
         BuiltinSignature((SEGMENT,), SetType(SEGMENT), "joined", (-1,)),
-        reads=_BOARD,
     ),
     _row(
         "ahead",
         "the empty cells that s faces, as laid or if its piece were laid there",
         ((SEGMENT, PLACEMENT), SetType(CELL), "ahead"),
         BuiltinSignature((SEGMENT,), SetType(CELL), "ahead", (-1,)),
-        reads=_BOARD,
     ),
     _row(
         "sides",
         "the sides that s touches, as laid or if its piece were laid there",
         ((SEGMENT, PLACEMENT), SetType(SIDE), "sides"),
         BuiltinSignature((SEGMENT,), SetType(SIDE), "sides", (-1,)),
-        reads=_BOARD,
     ),
     _row(
         "agrees",
@@ -361,7 +300,6 @@ FUNCTIONS = _table(
         "if laid there",
         ((PIECE, PLACEMENT, SIDE), BOOL, "agrees_at"),
         ((PIECE, SIDE), BOOL, "agrees"),
-        reads=_BOARD,
     ),
     _row(
         "lane_at",
@@ -369,65 +307,55 @@ FUNCTIONS = _table(
         "as seen from its middle, or would hold it if the piece were laid there; or none",
         ((CELL, SIDE, IntType(1, 3)), OptionalType(SEGMENT), "lane_at"),
         ((PIECE, PLACEMENT, CELL, SIDE, IntType(1, 3)), OptionalType(SEGMENT), "lane_of"),
-        reads=_BOARD,
     ),
     _row(
         "corner_at",
         "the segment that holds the corner between two sides of the cell: the lane before it and "
         "the lane after it; or none",
         ((CELL, SIDE, SIDE), OptionalType(SEGMENT), "corner_at"),
-        reads=_BOARD,
     ),
     _row(
         "touching",
         "the segments of its piece that s touches, of any kind; a line touches what it ends at",
         ((SEGMENT,), SetType(SEGMENT), "touching"),
-        reads=_BOARD,
     ),
     _row(
         "kinds",
         "the kinds of the components in a zone",
         ((ZONE,), SetType(KIND), "kinds_in"),
-        reads=_ALL,
     ),
     _row(
         "one",
         "a component of kind k in the zone, or on something; fails if there is none",
         ((ZONE, KIND), PIECE, "one"),
         *(BuiltinSignature((b, KIND), PIECE, "one_on", (n,)) for n, b in enumerate(_BODIES)),
-        reads=_ALL,
     ),
     _row("home", "the zone in which a component began", ((PIECE,), ZONE, "home_of")),
     _row(
         "on_board",
         "whether the piece, or the one it stands on, lies on a grid",
         ((PIECE,), BOOL, "on_board"),
-        reads=_ALL,
     ),
     _row("owned", "whether the component has an owner", ((PIECE,), BOOL)),
     _row(
         "room",
         "how many more components a zone can hold; fails for a zone without limit",
         ((ZONE,), INT, "room"),
-        reads=_ALL,
     ),
     _row(
         "position",
         "the position of a component in its ordered zone, or on a cell that keeps order, from 1",
         ((PIECE,), INT, "position"),
-        reads=(POSITION,),
     ),
     _row(
         "top",
         "the uppermost of what was moved to a cell that keeps order, or none",
         ((CELL,), OptionalType(PIECE), "top_of"),
-        reads=(POSITION,),
     ),
     _row(
         "height",
         "how many components were moved to the cell and are there",
         ((CELL,), INT, "height_of"),
-        reads=_ALL,
     ),
     _row(
         "forward",
@@ -465,16 +393,12 @@ FORMS = _table(
 
 
 class Property(NamedTuple):
-    """The type of the object and of the result, and the function of the runtime, if it is one.
-
-    `reads` is what can change the result, as for functions.
-    """
+    """The type of the object and of the result, and the function of the runtime, if it is one."""
 
     owner: Type
     result: Type
     doc: str
     function: str = ""
-    reads: tuple[str, ...] = ()
 
     def signature(self) -> BuiltinSignature:
         """Return the property as a function of its object."""
@@ -484,33 +408,27 @@ class Property(NamedTuple):
 PROPERTIES: dict[str, tuple[Property, ...]] = {
     "kind": (Property(PIECE, KIND, "its component entry"),),
     "owner": (Property(PIECE, OptionalType(PLAYER), "the player it belongs to, or none"),),
-    "zone": (Property(PIECE, ZONE, "the zone it is in; fails elsewhere", "zone_of", reads=_ALL),),
+    "zone": (Property(PIECE, ZONE, "the zone it is in; fails elsewhere", "zone_of"),),
     "cell": (
         Property(
             PIECE,
             CELL,
             "the cell it lies or stands on; fails elsewhere",
             "cell_of_piece",
-            reads=_BOARD,
         ),
         Property(
             SEGMENT,
             CELL,
             "the cell of the segment, the first of several",
             "cell_of_segment",
-            reads=_BOARD,
         ),
-        Property(FEATURE, CELL, "the first of its cells", "cell_of_feature", reads=_BOARD),
-        Property(PLACEMENT, CELL, "the cell of the north-west corner", reads=_BOARD),
+        Property(FEATURE, CELL, "the first of its cells", "cell_of_feature"),
+        Property(PLACEMENT, CELL, "the cell of the north-west corner"),
     ),
     "tile": (
-        Property(
-            PIECE, TILE, "the tile it stands on; fails elsewhere", "tile_of_piece", reads=_BOARD
-        ),
-        Property(SEGMENT, TILE, "the tile it is part of", "tile_of_segment", reads=_BOARD),
-        Property(
-            CELL, TILE, "the tile that lies there; fails if none does", "tile_of_cell", reads=_BOARD
-        ),
+        Property(PIECE, TILE, "the tile it stands on; fails elsewhere", "tile_of_piece"),
+        Property(SEGMENT, TILE, "the tile it is part of", "tile_of_segment"),
+        Property(CELL, TILE, "the tile that lies there; fails if none does", "tile_of_cell"),
     ),
     "segment": (
         Property(
@@ -518,7 +436,6 @@ PROPERTIES: dict[str, tuple[Property, ...]] = {
             SEGMENT,
             "the segment it stands on; fails elsewhere",
             "segment_of",
-            reads=("figure", "token"),
         ),
     ),
     "feature": (
@@ -527,9 +444,8 @@ PROPERTIES: dict[str, tuple[Property, ...]] = {
             FEATURE,
             "the feature it stands on; fails elsewhere",
             "feature_of_piece",
-            reads=_BOARD,
         ),
-        Property(SEGMENT, FEATURE, "the feature it is part of", "first_of", reads=_BOARD),
+        Property(SEGMENT, FEATURE, "the feature it is part of", "first_of"),
     ),
     "space": (
         Property(
@@ -537,24 +453,18 @@ PROPERTIES: dict[str, tuple[Property, ...]] = {
             SPACE,
             "the space it stands on; fails elsewhere",
             "space_of",
-            reads=("figure", "token"),
         ),
     ),
-    "face": (Property(DIE, FACE, "the upper face", reads=(FACES,)),),
-    "cells": (
-        Property(FEATURE, INT, "how many different cells it covers", "count_cells", reads=_BOARD),
-    ),
-    "ends": (
-        Property(FEATURE, INT, "how many of its ports face no neighbour", "ends", reads=_BOARD),
-    ),
+    "face": (Property(DIE, FACE, "the upper face"),),
+    "cells": (Property(FEATURE, INT, "how many different cells it covers", "count_cells"),),
+    "ends": (Property(FEATURE, INT, "how many of its ports face no neighbour", "ends"),),
     "rotation": (
         Property(
             PLACEMENT,
             INT,
             "turns by one side clockwise, 0 to 3, or to 5 with six sides",
-            reads=_BOARD,
         ),
-        Property(PIECE, INT, "as laid; fails for one not on a grid", "rotation_of", reads=_BOARD),
+        Property(PIECE, INT, "as laid; fails for one not on a grid", "rotation_of"),
     ),
     "x": (Property(CELL, INT, "east of the grid's centre"),),
     "y": (Property(CELL, INT, "south of the grid's centre"),),
@@ -570,8 +480,6 @@ EFFECTS = _table(
         "place",
         "lay a piece on a grid; fails if it does not fit there",
         ((PIECE, PLACEMENT), UNIT),
-        reads=(BOARD, STANDING),
-        writes=(PLACE, LINKS),
     ),
     _row(
         "move",
@@ -579,34 +487,25 @@ EFFECTS = _table(
         "with a number, at this position of an ordered zone: 1 is the bottom of a stack",
         *(((PIECE, to), UNIT) for to in (ZONE, SEGMENT, SPACE, CELL)),
         ((PIECE, ZONE, INT), UNIT),
-        reads=(BOARD, STANDING, ROOM),
-        writes=(PLACE, FACES, LINKS, ROOM),
     ),
     _row(
         "move_all",
         "put all that lies in a zone into another one, in its order and without a draw; fails if "
         "that cannot hold it",
         ((ZONE, ZONE), UNIT),
-        reads=(ROOM,),
-        writes=(PLACE, FACES, ROOM),
     ),
     _row(
         "shuffle",
         "forget the order and identity of what is in a zone",
         ((ZONE,), UNIT),
-        writes=(PLACE,),
     ),
     _row(
         "take",
         "draw a component from a zone (the last one if the zone is ordered); fails if it is empty",
         ((ZONE,), PIECE),
         asks=True,
-        reads=(ALIKE,),
-        writes=(PLACE, DECISIONS),
     ),
-    _row(
-        "roll", "throw a die", ((DIE,), FACE), asks=True, reads=(PLACE,), writes=(FACES, DECISIONS)
-    ),
+    _row("roll", "throw a die", ((DIE,), FACE), asks=True),
     _row(
         "reveal",
         "let all players see a component, or one player alone; or tell them an attribute of it, or "
@@ -615,52 +514,36 @@ EFFECTS = _table(
         ((PIECE, PLAYER), UNIT),
         *(((told,), UNIT) for told in TOLD),
         *(((told, PLAYER), UNIT) for told in TOLD),
-        writes=(PLACE,),
     ),
     _row(
         "conceal",
         "turn a component face down: only players who know it already still know it",
         ((PIECE,), UNIT),
-        reads=(PLACE,),
-        writes=(PLACE,),
     ),
     _row(
         "turn_to",
         "lay a die with that face up",
         ((DIE, FACE), UNIT),
-        reads=(PLACE,),
-        writes=(FACES,),
     ),
     _row(
         "link",
         "join two segments",
         ((SEGMENT, SEGMENT), UNIT),
-        reads=(BOARD,),
-        writes=(LINKS,),
     ),
     _row(
         "unlink",
         "separate two segments that `link` or contact has joined",
         ((SEGMENT, SEGMENT), UNIT),
-        reads=(BOARD,),
-        writes=(LINKS,),
     ),
     _row(
         "note_position",
         "note how components lie, and what else belongs to the position; the result is how often "
         "this position has been noted, now included",
         *(((SetType(PIECE), *more), INT) for more in ((), (PLAYER,), (INT,))),
-        reads=(LYING, POSITION),
     ),
-    _row("end_game", "end the game; these players win", ((SetType(PLAYER),), UNIT), writes=(END,)),
+    _row("end_game", "end the game; these players win", ((SetType(PLAYER),), UNIT)),
 )
 
-
-READS: dict[str, tuple[str, ...]] = {
-    **{name: rows[0].reads for name, rows in PROPERTIES.items()},
-    **{name: row.reads for name, row in FUNCTIONS.items()},
-}
-"""What each function and property reads, by name; nothing if its result never changes."""
 
 _WORDS: dict[Type, str] = {
     type_: str(type_)
@@ -739,6 +622,9 @@ RESERVED = frozenset(
 
 UNRESERVED = frozenset(["height", "top"])
 """Functions that authors may also name a value, state or attribute after: theirs goes before."""
+
+CALLED = FUNCTIONS.keys() - UNRESERVED | FORMS.keys() | EFFECTS.keys()
+"""The names of calls that are builtins wherever they are written."""
 
 DOMAINS = tuple(
     name for name, row in FUNCTIONS.items() if any(not s.params for s in row.signatures)

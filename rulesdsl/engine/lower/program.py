@@ -81,7 +81,7 @@ def lower(
     """
     plan = lower_rules(checked, players, optimised, marked=marked)
     program = plan.program
-    functions = {**_core_functions(), **program.functions}
+    functions = {**core_functions(), **program.functions}
     program = narrow(ir.Program(program.tables, functions, ENTRIES), entries)
     if optimised:
         # What belongs to a player who does not play has an index beyond all tables.
@@ -359,7 +359,8 @@ def _mark_argument(builder: Builder, at: ir.Local, type_: Type) -> None:
 
 
 @cache
-def _core_functions() -> Mapping[str, ir.Function]:
+def core_functions() -> Mapping[str, ir.Function]:
+    """Return the functions of the runtime."""
     name = entry_name("runtime", b"", "pickle")
     return Cache.of_user().load_or_make(name, _read_core, pickle.dumps, pickle.loads)
 

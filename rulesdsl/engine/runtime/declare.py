@@ -14,26 +14,33 @@ class DeclaredTable(list[int]):
     """A table of numbers, as a list that is filled in place.
 
     `size`, `low` and `high` are sums and products of dimensions and numbers, as in `"segments *
-    4"`. `name` is that of its variable in `runtime.tables`.
+    4"`. `name` is that of its variable in `runtime.tables`. `column` is the datum of which a table
+    of the state is part, by which it is known what rules touch.
     """
 
-    def __init__(self, role: Role, size: str, low: str, high: str) -> None:
+    def __init__(self, role: Role, size: str, low: str, high: str, column: str = "") -> None:
         super().__init__()
         self.name = ""
         self.role = role
         self.size = size
         self.low = low
         self.high = high
+        self.column = column
 
 
-def const(size: str, low: str = "-2147483648", high: str = "2147483647") -> DeclaredTable:
-    """Return a table that `lower` fills and nothing changes."""
-    return DeclaredTable("const", size, low, high)
+def const(
+    size: str, low: str = "-2147483648", high: str = "2147483647", *, column: str = ""
+) -> DeclaredTable:
+    """Return a table that `lower` fills and nothing changes.
+
+    One that says where a column is in tables of the machine belongs to that column.
+    """
+    return DeclaredTable("const", size, low, high, column)
 
 
-def state(size: str, low: str, high: str) -> DeclaredTable:
-    """Return a table that is part of the state of the game."""
-    return DeclaredTable("state", size, low, high)
+def state(size: str, low: str, high: str, *, column: str) -> DeclaredTable:
+    """Return a table that is part of the state of the game, and of a column."""
+    return DeclaredTable("state", size, low, high, column)
 
 
 def per_row(size: str, low: str = ANY_LOW, high: str = ANY_HIGH) -> DeclaredTable:

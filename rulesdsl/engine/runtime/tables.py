@@ -243,7 +243,7 @@ live_first = const("points + 1")
 The rows are the slots of its frame that name pieces then.
 """
 live_slot = const("lives")
-live_what = const("lives")
+live_what = const("lives", column="locals")
 """The content of the slot: 0 piece, 1 segment or feature, 2 set of pieces, 3 set of segments or
 features. Each may be none or empty. 4 and 5 are 2 and 3 for the items of a loop; only items from
 the number in the next slot on count."""
@@ -256,149 +256,149 @@ NOWHERE = -1
 LAID = -2
 ON_CELL = -3
 
-place = state("pieces", "-3", "places - 1")
+place = state("pieces", "-3", "places - 1", column="place")
 """The place of a piece: zone z is place z, space s is `ZONES + s`, segment g is
 `ZONES + SPACES + g`; else NOWHERE, LAID (on a grid) or ON_CELL."""
-spot = state("pieces", "-1", "2147483647")
+spot = state("pieces", "-1", "2147483647", column="place")
 """The placement of a LAID piece, the cell of one ON_CELL, else -1."""
-face = state("pieces", "0", "most_faces - 1")
+face = state("pieces", "0", "most_faces - 1", column="faces")
 """The face that a die shows, 0 for all other pieces."""
-known = state("pieces", "0", "seats_mask")
+known = state("pieces", "0", "seats_mask", column="place")
 """The mask of the seats that know the piece."""
-pool = state("pieces", "0", "pieces")
+pool = state("pieces", "0", "pieces", column="place")
 """The pool of a piece: pieces of one pool that not all seats know could have been exchanged."""
-told = state("tellings", "0", "answers_mask")
+told = state("tellings", "0", "answers_mask", column="place")
 """The answers about a piece that a seat was told, in `piece * PLAYERS + seat`."""
-face_down = state("pieces", "0", "1")
-shuffled = state("pieces", "0", "1")
+face_down = state("pieces", "0", "1", column="place")
+shuffled = state("pieces", "0", "1", column="place")
 
-head = state("places", "-1", "pieces - 1")
-tail = state("places", "-1", "pieces - 1")
-piece_next = state("pieces", "-1", "pieces - 1")
-piece_before = state("pieces", "-1", "pieces - 1")
+head = state("places", "-1", "pieces - 1", column="contents")
+tail = state("places", "-1", "pieces - 1", column="contents")
+piece_next = state("pieces", "-1", "pieces - 1", column="contents")
+piece_before = state("pieces", "-1", "pieces - 1", column="contents")
 """Linked lists of the pieces at each place: ascending, or in order if a zone keeps it; -1 ends."""
-amount = state("places", "0", "pieces")
+amount = state("places", "0", "pieces", column="contents")
 """The number of pieces at a place."""
-crowd = state("64", "-1", "pieces - 1")
-crowd_next = state("pieces", "-1", "pieces - 1")
+crowd = state("64", "-1", "pieces - 1", column="contents")
+crowd_next = state("pieces", "-1", "pieces - 1", column="contents")
 """Linked lists of the pieces that are ON_CELL, for each `mixed` number of a cell: ascending; -1
 ends."""
 
 # --- cells ---------------------------------------------------------------------------------------
 
-cell_index = state("index", "-1", "slots - 1")
+cell_index = state("index", "-1", "slots - 1", column="board")
 """A hash table of cells with open addressing: the slot of a cell, -1 for a free entry."""
-cell_slots = state("1", "0", "slots")
+cell_slots = state("1", "0", "slots", column="board")
 """The number of slots in use; a slot is for a cell that is or was occupied or beside one."""
-slot_cell = state("slots", "0", "2147483647")
-slot_piece = state("slots", "-1", "pieces - 1")
+slot_cell = state("slots", "0", "2147483647", column="board")
+slot_piece = state("slots", "-1", "pieces - 1", column="board")
 """The piece that lies on the cell of a slot, -1 for none."""
-slot_corner = state("slots", "0", "corners")
+slot_corner = state("slots", "0", "corners", column="board")
 """The row in the `corner_` tables of that piece's cell."""
-slot_open = state("slots", "0", "1")
+slot_open = state("slots", "0", "1", column="board")
 """1 for a slot in the frontier of its grid."""
-slot_fit = state("slots * fits", "0", "268435455")
+slot_fit = state("slots * fits", "0", "268435455", column="board")
 """The bits of the shapes whose sides agree with all neighbours of a slot in the frontier, 0 for all
 other slots: word w is at `w * SLOTS + slot`."""
-frontier_first = state("grids", "-1", "slots - 1")
-frontier_last = state("grids", "-1", "slots - 1")
-frontier_next = state("slots", "-1", "slots - 1")
-frontier_before = state("slots", "-1", "slots - 1")
+frontier_first = state("grids", "-1", "slots - 1", column="board")
+frontier_last = state("grids", "-1", "slots - 1", column="board")
+frontier_next = state("slots", "-1", "slots - 1", column="board")
+frontier_before = state("slots", "-1", "slots - 1", column="board")
 """Linked lists of the slots in the frontier of a grid: all empty cells inside the grid that lie
 beside an occupied one, ascending by cell; -1 ends."""
-grid_pieces = state("grids", "0", "pieces")
+grid_pieces = state("grids", "0", "pieces", column="board")
 """The number of pieces that lie on a grid."""
 
 # --- features ------------------------------------------------------------------------------------
 
-leader = state("segments", "-1", "segments - 1")
+leader = state("segments", "-1", "segments - 1", column="features")
 """The leader of the feature of a segment on a grid; -1 for a segment on no grid."""
-member_next = state("segments", "0", "segments - 1")
+member_next = state("segments", "0", "segments - 1", column="features")
 """The next segment in the ring of a feature's segments."""
-group_kind = state("segments", "0", "2147483647")
+group_kind = state("segments", "0", "2147483647", column="features")
 """The feature kind of a segment on a grid."""
-group_size = state("segments", "0", "segments")
-group_first = state("segments", "0", "segments - 1")
+group_size = state("segments", "0", "segments", column="features")
+group_first = state("segments", "0", "segments - 1", column="features")
 """The number of segments of a feature, and the smallest one.
 
 These and the following tables up to `group_stander` are valid at leaders only.
 """
-group_ends = state("segments", ANY_LOW, ANY_HIGH)
+group_ends = state("segments", ANY_LOW, ANY_HIGH, column="features")
 """The number of ports that face an empty cell or the edge of the grid."""
-group_cells = state("segments", ANY_LOW, ANY_HIGH)
+group_cells = state("segments", ANY_LOW, ANY_HIGH, column="features")
 """The number of cells that the feature covers."""
-group_twin = state("segments", "-1", "segments - 1")
+group_twin = state("segments", "-1", "segments - 1", column="features")
 """One of the members with `part_twin`, -1 for none."""
-twin_next = state("segments", "0", "segments - 1")
+twin_next = state("segments", "0", "segments - 1", column="features")
 """The next one in the ring of these members."""
-group_value = state("segments * folds", "-2147483648", "2147483647")
+group_value = state("segments * folds", "-2147483648", "2147483647", column="features")
 """The folded attributes of the feature."""
-group_stander = state("segments", "-1", "pieces - 1")
+group_stander = state("segments", "-1", "pieces - 1", column="standing")
 """One of the pieces that stand on the feature, -1 for none."""
-stander_next = state("pieces", "-1", "pieces - 1")
-stander_before = state("pieces", "-1", "pieces - 1")
+stander_next = state("pieces", "-1", "pieces - 1", column="standing")
+stander_before = state("pieces", "-1", "pieces - 1", column="standing")
 """The neighbours in the ring of these pieces, -1 for pieces that stand on no segment."""
 
 LINKED, UNLINKED = 1, 2
 """The kinds of joints."""
-joint_a = state("joints", "0", "segments - 1")
-joint_b = state("joints", "0", "segments - 1")
-joint_kind = state("joints", "0", "2")
-joints = state("1", "0", "joints")
+joint_a = state("joints", "0", "segments - 1", column="links")
+joint_b = state("joints", "0", "segments - 1", column="links")
+joint_kind = state("joints", "0", "2", column="links")
+joints = state("1", "0", "joints", column="links")
 """The pairs of segments that rules linked or unlinked: a < b, ascending by a, then b."""
 
 # --- frames and decisions ------------------------------------------------------------------------
 
-stack = state("stack", ANY_LOW, ANY_HIGH)
+stack = state("stack", ANY_LOW, ANY_HIGH, column="machine")
 """Frames: `stack[f]` is the point at which the callable of frame f continues, `stack[f + 1]` the
 frame below (-1 for none), followed by its slots."""
-top = state("1", ANY_LOW, ANY_HIGH)
+top = state("1", ANY_LOW, ANY_HIGH, column="machine")
 """The innermost frame, -1 for none."""
-free = state("1", "0", ANY_HIGH)
+free = state("1", "0", ANY_HIGH, column="machine")
 """The offset of the next frame."""
-store = state("store", ANY_LOW, ANY_HIGH)
+store = state("store", ANY_LOW, ANY_HIGH, column="machine")
 """The sets and lists of frames, as blocks: the index in `stack` that holds the handle (-1: free),
 capacity, length, items. A handle is the offset of a block, 0 for an empty set."""
-store_free = state("1", "0", "store")
-queue = state("queue", ANY_LOW, ANY_HIGH)
-queued = state("1", "0", "queue")
-queue_free = state("1", "0", "queue")
+store_free = state("1", "0", "store", column="machine")
+queue = state("queue", ANY_LOW, ANY_HIGH, column="queue")
+queued = state("1", "0", "queue", column="queue")
+queue_free = state("1", "0", "queue", column="queue")
 """The number of queued calls, which wait for the end of a step, and the offset in `queue` of the
 next one. A call is its action, followed by its arguments: a number each, or for a set the number of
 its members (-1 for none) and the members."""
 QUEUE = const("1")
 """The number of entries of `queue`."""
-fuel = state("1", ANY_LOW, ANY_HIGH)
+fuel = state("1", ANY_LOW, ANY_HIGH, column="machine")
 halted = scratch("1", "0", "1")
 """1 once the program is to stop; the caller sets it from outside, and takes the `fuel` away."""
-steps = state("1", "0", "1000000")
+steps = state("1", "0", "1000000", column="machine")
 """The number of active `step` actions and settlings."""
-settling = state("2", "0", "1000000")
+settling = state("2", "0", "1000000", column="machine")
 """The state of settling: 1 once `always` rules are tried, and the number of applications."""
-decided = state("1", "0", "2147483647")
-history = state("history", "0", "1152921504606846975")
+decided = state("1", "0", "2147483647", column="decisions")
+history = state("history", "0", "1152921504606846975", column="noted")
 """The hashes of the positions that rules noted, the number n (from 0) in entry `n % HISTORY`."""
-history_end = state("1", "0", ANY_HIGH)
+history_end = state("1", "0", ANY_HIGH, column="noted")
 """The number of positions noted."""
-history_now = state("2", "0", ANY_HIGH)
+history_now = state("2", "0", ANY_HIGH, column="noted")
 """The number of decisions when the last one was noted, and the first position noted since then."""
 HISTORY = const("1")
 """The number of entries of `history`."""
-cut_short = state("1", "0", "1")
+cut_short = state("1", "0", "1", column="end")
 """1 once the limit of decisions has ended the game."""
-winners = state("1", "0", "seats_mask")
-waiting = state("1", "0", "3")
+winners = state("1", "0", "seats_mask", column="end")
+waiting = state("1", "0", "3", column="decisions")
 """The pending decision: 0 none (it runs, or the game is over), 1 of a player, 2 of chance."""
-asked = state("1", "-1", "2147483647")
+asked = state("1", "-1", "2147483647", column="decisions")
 """The number of the pending choice; for chance 0 take, 1 roll."""
-asked_seat = state("1", "-1", "seats")
-asked_given = state("1", "-1", "2147483647")
+asked_seat = state("1", "-1", "seats", column="decisions")
+asked_given = state("1", "-1", "2147483647", column="decisions")
 """The zone that is drawn from, or the die that is rolled, for a pending decision of chance."""
 result = scratch("1")
 """The result of the callable that has just ended; a set is an offset into `heap`."""
-rng = state("4", "0", "4294967295")
+rng = state("4", "0", "4294967295", column="decisions")
 """The words of the generator."""
-resolves = state("1", "0", "1")
+resolves = state("1", "0", "1", column="decisions")
 """1 if the generator resolves chance, 0 if chance moves are offered."""
 
 # --- scratch -------------------------------------------------------------------------------------

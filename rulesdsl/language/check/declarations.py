@@ -7,18 +7,11 @@ from dataclasses import field, replace
 from itertools import combinations, product
 
 from rulesdsl.base.records import dataclass
-from rulesdsl.language.builtins import (
-    EFFECTS,
-    FORMS,
-    FUNCTIONS,
-    PROPERTIES,
-    READS,
-    UNRESERVED,
-    report_taken,
-)
+from rulesdsl.language.builtins import CALLED, PROPERTIES, report_taken
 from rulesdsl.language.check import errors
 from rulesdsl.language.check.assignments import Assignments
 from rulesdsl.language.check.conflicts import HookOrder, Work, check_rankings, order_rules
+from rulesdsl.language.check.conflicts.touched import touched
 from rulesdsl.language.check.expressions import bind, infer
 from rulesdsl.language.check.names import (
     constant,
@@ -273,7 +266,7 @@ def _routine(ctx: CheckContext, node: ast.ValueDecl | ast.ActionDecl | ast.Choic
         errors.duplicate(ctx.report, node.name, span, same[0].span)
         return
     symbols.routines.setdefault(ctx.ruleset, {})[node.name] = routine
-    if node.name in FUNCTIONS.keys() - UNRESERVED | FORMS.keys() | EFFECTS.keys():
+    if node.name in CALLED:
         _built_in(ctx, node.name, span)
     if routine.what == "value":
         _check_value(ctx, node, routine, span)
@@ -395,7 +388,7 @@ def _check_closed(ctx: CheckContext, initial: checked.Expr) -> None:
                 pass
             case checked.EntryAt(what="zone" | "grid"):
                 pass
-            case checked.CallBuiltin(function=function) if READS[function]:
+            case checked.CallBuiltin() if touched(node):
                 pass
             case _:
                 continue

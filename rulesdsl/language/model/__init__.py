@@ -6,7 +6,7 @@ It has no behaviour beyond equality, text forms and tree traversal.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar, cast
 
 
@@ -30,6 +30,11 @@ class ByClass:
     def __len__(self) -> int:
         """Return the number of nodes."""
         return self._count
+
+    def __iter__(self) -> Iterator[object]:
+        """Yield all nodes, those of one class after those of another."""
+        for nodes in self._by_class.values():
+            yield from nodes
 
     def of(self, cls: type[T]) -> Sequence[T]:
         """Return the nodes of one class, in their original order."""

@@ -359,6 +359,12 @@ _PARTS: Mapping[type, Callable[[Any], tuple[Node, ...]]] = {
 }
 
 
+def parts(node: Node) -> tuple[Node, ...]:
+    """Return the expressions and statements of which a node is made."""
+    found = _PARTS.get(type(node))
+    return () if found is None else found(node)
+
+
 def nodes(roots: Iterable[Node]) -> list[Node]:
     """Return all expressions and statements under these roots, each before those inside it."""
     found, parts_of = list(roots), _PARTS.get

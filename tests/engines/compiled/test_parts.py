@@ -11,7 +11,7 @@ from rulesdsl import load
 from rulesdsl.engine.ir.passes import prune
 from rulesdsl.engine.lower import lower
 from rulesdsl.engine.lower.plan import ENTRIES, PLAYING
-from rulesdsl.engine.lower.program import _core_functions
+from rulesdsl.engine.lower.program import core_functions
 from rulesdsl.engine.run.rng import Rng
 from rulesdsl.engine.run.wasm import games
 from rulesdsl.engine.run.wasm.engine import ENGINE as wasm
@@ -68,7 +68,7 @@ def test_positions_are_the_same_in_both(name: str) -> None:
 def test_effects_from_outside_find_their_tables(name: str) -> None:
     """Their functions run on the tables of a program that may not have them."""
     tables = lower(game(name).checked, 2, entries=PLAYING).program.tables
-    for function in prune(ir.Program({}, _core_functions(), EFFECTS)).functions.values():
+    for function in prune(ir.Program({}, core_functions(), EFFECTS)).functions.values():
         assert {load.table for load in function.nodes.of(ir.Load)} <= tables.keys()
         assert {store.table for store in function.nodes.of(ir.Store)} <= tables.keys()
 

@@ -21,8 +21,7 @@ from functools import cached_property, reduce
 from operator import or_
 
 from rulesdsl.base.records import dataclass
-from rulesdsl.language import builtins
-from rulesdsl.language.builtins import DECISIONS, EFFECTS, END, LINKS, READS
+from rulesdsl.language.check.conflicts.touched import Touched, about, operands, touched
 from rulesdsl.language.check.graph import Contents, reachable
 from rulesdsl.language.diagnostics.report import listed
 from rulesdsl.language.model import checked as tree
@@ -33,7 +32,17 @@ from rulesdsl.language.model.values import Kind, Zone
 
 # --- columns -------------------------------------------------------------------------------------
 
+DECISIONS = "decisions"
+"""The players' and chance's decisions."""
 DIE_FACES = "faces"
+END = "end"
+"""Whether the game goes on."""
+LINKS = "links"
+"""The joints that rules made or removed."""
+LOCALS = "locals"
+"""The components that are held by locals of code that waits for other code to end, by class."""
+NOTED = "noted"
+"""The positions that the rules of a ruleset have noted."""
 GRIDS = "grids"
 """The place of things on a grid."""
 TRACKS = "tracks"
@@ -201,6 +210,8 @@ def worded(columns: Collection[str]) -> str:
     named = {
         DECISIONS: "the players' decisions",
         END: "the end of the game",
+        LOCALS: "which components locals hold",
+        NOTED: "the positions noted",
         QUEUE: "what waits for the end of a step",
         RESULT: "the result",
         SAID: "the lines that players read",
@@ -294,7 +305,7 @@ class EffectScope:
             self._sources.pop(name, None)
             self._params = {**self._params, name: -number}
 
-    def part(self, expr: tree.Expr | None) -> ColumnPart:
+    def part(self, expr: tree.Typed | None) -> ColumnPart:
         """Return an expression as part of a column: kinds of a component, or a constant."""
         match expr:
             case None:
@@ -304,6 +315,8 @@ class EffectScope:
             case tree.Local(name=name) if name not in self._sources and name in self._params:
                 if self._params[name] is not None:
                     return ColumnPart(parameter=self._params[name])
+        if expr.type == types.ZONE:
+            return self.known(expr).where
         return self.known(expr).kinds if is_piece(expr.type) else ANY
 
     def binder(self, binder: tree.Binder) -> KnownValues:
@@ -313,13 +326,16 @@ class EffectScope:
             found = KnownValues(found.kinds & self._narrowed(binder.where, name), found.where)
         return found
 
-    def known(self, expr: tree.Expr) -> KnownValues:
+    def known(self, expr: tree.Typed) -> KnownValues:
         """Return the possible values of an expression: component, kind, zone, or a set of those."""
         match expr:
             case tree.Const(value=Kind(index=index)):
                 return KnownValues(only(self._values.game.kinds[index].key))
-            case tree.Local(name=name):
-                return self._local(name)
+            case tree.Local(name=name, type=type_):
+                known = self._local(name)
+                # A parameter of this type stands for a zone, not for a kind.
+                of_zone = type_ == types.ZONE and known.kinds.parameter is not None
+                return KnownValues(where=known.kinds) if of_zone else known
             case tree.Const(value=Zone(zone=number)) | tree.EntryAt(what="zone", number=number):
                 return KnownValues(where=only(self._values.game.zones[number].key))
             case tree.Ranged(operand=operand):
@@ -358,7 +374,7 @@ class EffectScope:
                 return KnownValues(where=self.place(place))
         return ANYTHING
 
-    def place(self, expr: tree.Expr) -> ColumnPart:
+    def place(self, expr: tree.Typed) -> ColumnPart:
         """Return the zones of a place, or of a set of places."""
         type_ = expr.type.item if isinstance(expr.type, types.SetType) else expr.type
         if type_ == types.SPACE:
@@ -473,8 +489,15 @@ def _numbers(nodes: tree.Nodes) -> Mapping[str, int | None]:
 # --- the effects of code -------------------------------------------------------------------------
 
 _LISTS = {"tiles": "tile", "cards": "card", "dice": "die", "tokens": "token", "figures": "figure"}
-_UNJOINED = ("segment", "space", "zone")
-"""Members of components that do not depend on the board."""
+_STANDING = ("figure", "token")
+_WHOLE = frozenset({DECISIONS, END, LINKS, NOTED, QUEUE})
+"""The columns of a program that are columns here."""
+
+# The reasons why a form touches less than its program, or something else.
+_ALONE = ("segment", "space", "zone")
+"""Members of components that depend on their own place alone."""
+_ORDERED = ("position", "top")
+"""Functions that depend on what lies with a component in an order."""
 
 _Name = tuple[str, str]
 """A callable: `value`, `action` or `choice`, and its full name; or `SETTLING`."""
@@ -524,6 +547,25 @@ class EffectTable:
             effects |= self._known[callee].given(arguments)
         return effects
 
+    def held(self, body: tree.Block) -> Effects:
+        """Return the effects of an `around` by what its locals hold while the hooked code runs."""
+        nodes = tree.Nodes(body)
+        if not nodes.of(tree.ProceedCall):
+            return Effects()
+        found = [each.value.type for each in nodes.of(tree.Let)]
+        found += [each.item for each in nodes.of(tree.Binder)]
+        read = {each.name: each.type for each in nodes.of(tree.Local)}
+        for each in nodes.of(tree.Perform):
+            if each.into is not None and not isinstance(each.call, tree.ProceedCall):
+                found.append(read.get(each.into, types.PIECE))
+        classes = {
+            cls
+            for each in found
+            if about(each) in ("piece", "segment", "feature")
+            for cls in _classes_of(each)
+        }
+        return Effects(writes=frozenset(Column(LOCALS, (only(cls),)) for cls in classes))
+
     @cached_property
     def changed(self) -> frozenset[str]:
         """The names of the columns that rules change."""
@@ -541,16 +583,11 @@ class EffectTable:
     @cached_property
     def _piles(self) -> frozenset[str]:
         """The grids on whose cells things are stacked, if any rule asks for their order."""
-        asked = {
-            word
-            for nodes in self.contents.every()
-            for words in (
-                *(READS[call.function] for call in nodes.of(tree.CallBuiltin)),
-                *(EFFECTS[call.effect].reads for call in nodes.of(tree.EffectCall)),
-            )
-            for word in words
-        }
-        grids = self._checked.game.grids if builtins.POSITION in asked else ()
+        asked = set[str]()
+        for nodes in self.contents.every():
+            asked.update(call.function for call in nodes.of(tree.CallBuiltin))
+            asked.update(call.effect for call in nodes.of(tree.EffectCall))
+        grids = self._checked.game.grids if asked & {*_ORDERED, "note_position"} else ()
         return frozenset(grid.key for grid in grids if grid.ordered)
 
     @cached_property
@@ -653,9 +690,12 @@ class _Direct:
         self._checked = checked
         self._states = checked.states
         self._points = Column(checked.score, (ANY,))
-        # Zones read for some kinds only, and zones that are only destinations.
+        game = checked.game
+        self._laid = {cls for grid in game.grids for cls in grid.holds}
+        self._drawn = {k.cls for k in game.kinds if k.outline or any(f.outline for f in k.faces)}
+        self._faced = any(kind.faces for kind in game.kinds)
+        # Operands that are asked about some kinds only.
         self._asked: dict[int, ColumnPart] = {}
-        self._unread: set[int] = set()
         for binder in nodes.of(tree.Binder):
             self._asked[id(binder.domain)] = scope.binder(binder).kinds
         for member in nodes.of(tree.Member):
@@ -663,23 +703,20 @@ class _Direct:
         for call in nodes.of(tree.CallBuiltin):
             if call.function == "one":
                 self._asked[id(call.arguments[0])] = scope.part(call.arguments[1])
-        for effect in nodes.of(tree.EffectCall):
-            self._unread.update(id(each) for each in effect.arguments if each.type == types.ZONE)
 
     def arguments(self, arguments: Iterable[tree.Expr]) -> tuple[ColumnPart, ...]:
         return tuple(map(self._scope.part, arguments))
 
     def effects(self) -> Effects:
         reads = {self._state(node) for node in self._nodes.of(tree.ReadState)}
-        for call in self._nodes.of(tree.CallBuiltin):
-            reads |= self._builtin(call)
-        if any(node.object.type == types.FEATURE for node in self._nodes.of(tree.ReadAttribute)):
-            reads |= _board()
-        for entry in self._nodes.of(tree.EntryAt):
-            if entry.what == "zone" and id(entry) not in self._unread:
-                zone = self._game.zones[entry.number]
-                kinds = self._asked.get(id(entry), ANY)
-                reads |= {place_of(cls, kinds, only(zone.key)) for cls in zone.holds}
+        found = Effects()
+        for node in self._nodes:
+            if isinstance(node, tree.Node) and (own := touched(node)):
+                match node:
+                    case tree.Perform(call=tree.EffectCall() as effect):
+                        found |= self._effect(effect, own)
+                    case _:
+                        reads |= self._read(node, own.loads)
         writes, added = set[Column](), set[Column]()
         for change in self._nodes.of(tree.SetState):
             # Adding to a set and removing from it depend on the order.
@@ -698,121 +735,161 @@ class _Direct:
                     added.add(limit)
                 if high > 0:
                     reads.add(limit)
-        found = Effects(frozenset(reads), frozenset(writes), frozenset(added))
-        for effect in self._nodes.of(tree.EffectCall):
-            found |= self._effect(effect)
-        for choice in self._nodes.of(tree.ChoiceCall):
-            found |= self._asking(choice.choice)
+        if self._nodes.of(tree.ChoiceCall):
+            # Who is asked sees the scores.
+            reads.add(self._points)
+            writes.add(Column(DECISIONS))
+        found |= Effects(frozenset(reads), frozenset(writes), frozenset(added))
         if any(self._checked.actions[c.action].said for c in self._nodes.of(tree.ActionCall)):
             found |= Effects(writes=frozenset({Column(SAID)}))
-        return found
-
-    def _asking(self, choice: str) -> Effects:
-        """Return the effects of asking: players see the scores, and equal moves are one move."""
-        reads = {self._points}
-        for option in self._checked.choices[choice].options:
-            for binder in option.binders:
-                if is_piece(binder.item) or binder.domain.type == types.ZONE:
-                    classes = _classes_of(binder.item)
-                    reads |= {place_of(cls) for cls in classes} | self._alike(classes)
-        return Effects(frozenset(reads), frozenset({Column(DECISIONS)}))
-
-    def _alike(self, classes: Collection[str]) -> set[Column]:
-        """Return what tells components of some classes from those that are equal otherwise."""
-        found = {Column(QUEUE)} | ({Column(DIE_FACES)} if "die" in classes else set())
-        for state in self._states.values():
-            type_ = state.type
-            while isinstance(type_, types.OptionalType | types.SetType):
-                type_ = type_.item
-            own = state.owner in classes or state.owner == types.SEGMENT.name
-            named = type_ in (types.SEGMENT, types.FEATURE)
-            named |= is_piece(type_) and not set(_classes_of(type_)).isdisjoint(classes)
-            if own or named:
-                found.add(Column(state.key, (ANY,) * (1 + len(state.index))))
         return found
 
     def _state(self, node: tree.ReadState | tree.SetState) -> Column:
         """Return the column of a state, limited to the kinds of the component that owns it."""
         return Column(node.state, tuple(map(self._scope.part, (node.owner, *node.index))))
 
-    def _builtin(self, call: tree.CallBuiltin) -> set[Column]:
-        function, arguments = call.function, call.arguments
-        read = set(READS[function])
-        if builtins.POSITION in read:
-            return self._positions()
-        found = _board() if builtins.BOARD in read else set[Column]()
-        if builtins.FACES in read:
-            found.add(Column(DIE_FACES))
-        classes = read - {builtins.BOARD, builtins.FACES}
-        if function in _LISTS:
-            if not arguments:
-                return set()
-            where = self._scope.place(arguments[0])
-            found = _board() if where == only(GRIDS) or where.values is None else set()
-            kinds = self._asked.get(id(call), ANY)
-            return found | {place_of(_LISTS[function], kinds, where)}
-        if arguments and arguments[0].type == types.ZONE:
-            known = self._scope.known(arguments[0])
-            if known.where != ANY:
-                return set()  # the zone itself counts as read
-            kinds = self._scope.part(arguments[1]) if function == "one" else ANY
-            return {place_of(cls, kinds) for cls in types.PIECE_CLASSES}
-        if function == "one":
-            return found | {place_of(cls, self._scope.part(arguments[1])) for cls in classes}
-        if arguments and is_piece(arguments[0].type):
-            if function in _UNJOINED:
-                found = set()
-            kinds = self._scope.part(arguments[0])
-            own = _classes_of(arguments[0].type)
-            touched = classes.intersection(own) if classes else set(own) if found else set()
-            return found | {place_of(cls, kinds) for cls in touched}
-        return found | {place_of(cls) for cls in classes}
+    # --- from what a program touches to columns ------------------------------------------------
 
-    def _effect(self, call: tree.EffectCall) -> Effects:
-        """Return what an effect reads and writes, as its row of the builtins declares."""
-        row, (first, *others) = EFFECTS[call.effect], call.arguments
+    def _read(self, node: tree.Node, loads: Collection[str]) -> set[Column]:
+        """Return the columns of which a node of this form loads something."""
+        found = {Column(name) for name in loads if name in _WHOLE}
+        only_of = _LISTS.get(node.function) if isinstance(node, tree.CallBuiltin) else None
+        things = list(operands(node))
+        if "place" in loads or "contents" in loads:
+            for each in things:
+                found |= self._places(each, node, loads, only_of)
+        if "board" in loads:
+            found |= self._on_grids(self._laid)
+        if "features" in loads:
+            found |= {*self._on_grids(self._drawn), Column(LINKS)}
+        if "standing" in loads:
+            found |= self._on_grids([only_of] if only_of else _STANDING)
+        found |= self._faces(loads)
+        if LOCALS in loads:
+            found |= self._alike({cls for each in things for cls in self._classes(each)})
+        return found
+
+    def _places(
+        self, thing: tree.Typed, node: tree.Node, loads: Collection[str], only_of: str | None
+    ) -> set[Column]:
+        """Return where the components are that are asked for, by the type of an operand."""
+        kinds = self._asked.get(id(node if only_of else thing), ANY)
+        where = self._scope.place(thing)
+        held: Collection[str] = types.PIECE_CLASSES
+        found = set[Column]()
+        match about(thing.type):
+            case "zone" | "zones":
+                held = self._held(where)
+            case "piece":
+                part = self._scope.part(thing)
+                found = {place_of(cls, part) for cls in _classes_of(thing.type)}
+                function = getattr(node, "function", "")
+                if function not in _ALONE:
+                    found |= self._on_grids(self._drawn)  # on which it may stand
+                if "contents" not in loads:
+                    return found
+                if function in _ORDERED:
+                    return found | self._positions()
+            case "segment" | "feature":
+                if DIE_FACES in loads and not self._faced and "features" not in loads:
+                    return found  # without faces, a piece always shows the same segments
+                found = self._on_grids(self._drawn)
+                held = _STANDING
+            case "cell" | "grid" | "placement":
+                found = self._on_grids(self._laid)  # on which more may stand
+                held = {*self._laid, *_STANDING}
+            case "space":
+                pass
+            case _:
+                return found
+        return found | {
+            place_of(cls, kinds, where) for cls in held if only_of is None or cls == only_of
+        }
+
+    def _classes(self, thing: tree.Typed) -> Collection[str]:
+        match about(thing.type):
+            case "piece":
+                return _classes_of(thing.type)
+            case "zone":
+                return self._held(self._scope.place(thing))
+            case "segment" | "feature":
+                return self._drawn
+        return ()
+
+    def _faces(self, loads: Collection[str]) -> set[Column]:
+        return {Column(DIE_FACES)} if DIE_FACES in loads and self._faced else set()
+
+    def _on_grids(self, classes: Iterable[str]) -> set[Column]:
+        return {place_of(cls, where=only(GRIDS)) for cls in classes}
+
+    def _alike(self, classes: Collection[str]) -> set[Column]:
+        """Return what tells components of some classes from those that are equal otherwise."""
+        found = {Column(QUEUE), *(Column(LOCALS, (only(cls),)) for cls in classes)}
+        if "die" in classes:
+            found.add(Column(DIE_FACES))
+        for state in self._states.values():
+            own = state.owner in classes or state.owner == types.SEGMENT.name
+            named = about(state.type) in ("segment", "feature") or (
+                about(state.type) == "piece"
+                and not set(_classes_of(state.type)).isdisjoint(classes)
+            )
+            if own or named:
+                found.add(Column(state.key, (ANY,) * (1 + len(state.index))))
+        return found
+
+    def _effect(self, call: tree.EffectCall, own: Touched) -> Effects:
+        """Return what an effect reads and writes, of that what its program touches."""
+        loads, stores = own.loads, own.stores
+        first, *others = call.arguments
         known, of_zone = self._scope.known(first), first.type == types.ZONE
-        classes = self._held(known.where) if of_zone else _classes_of(first.type)
+        classes = set(self._held(known.where) if of_zone else _classes_of(first.type))
         kinds = ANY if of_zone else self._scope.part(first)
         moves, target = call.effect in ("move", "move_all"), only()
         if moves:
             target = self._scope.target(others[0], known)
         elif call.effect == "place":
             target = only(GRIDS)
-        lies = GRIDS in known.where and (
-            not is_piece(first.type) or not set(classes).isdisjoint(types.LAID_CLASSES)
-        )
-        reads, added = set[Column](), set[Column]()
-        writes = {Column(name) for name in (END, DECISIONS) if name in row.writes}
-        if builtins.PLACE in row.writes:
+        # What is in a zone lies on no grid, and what shows no segments joins nothing.
+        laid = not of_zone and GRIDS in known.where and not self._laid.isdisjoint(classes)
+        joined = laid and (not is_piece(first.type) or not self._drawn.isdisjoint(classes))
+        reads, added = {Column(name) for name in (loads - stores) & _WHOLE}, set[Column]()
+        writes = {Column(name) for name in stores & _WHOLE}
+        if END in stores:
+            writes = {Column(END)}  # what it drops waits for nothing any more, and END meets all
+        if "place" in stores:
             writes |= {place_of(cls, kinds, known.where | target) for cls in classes}
-        if builtins.FACES in row.writes and (not moves or self._hidden(classes, target)):
-            writes.add(Column(DIE_FACES))
-        if LINKS in row.writes and lies:
+        elif "place" in loads and laid:
+            reads |= {place_of(cls, kinds, only(GRIDS)) for cls in self._laid & classes}
+        writes -= {Column(LINKS)}
+        if LINKS in stores and joined:
             # Each component that leaves its grid loses its own joints, in any order.
-            (added if builtins.PLACE in row.writes else writes).add(Column(LINKS))
-        if builtins.PLACE in row.reads and lies:
-            laid = set(types.LAID_CLASSES).intersection(classes)
-            reads |= {place_of(cls, kinds, only(GRIDS)) for cls in laid}
-        if builtins.ALIKE in row.reads:
+            (added if "place" in stores else writes).add(Column(LINKS))
+        if DIE_FACES in stores and ("place" not in stores or self._hidden(classes, target)):
+            writes.add(Column(DIE_FACES))
+        reads -= {Column(LINKS)}
+        if "board" in loads and (not moves or others[0].type == types.SEGMENT):
+            reads |= {*self._on_grids(self._laid | self._drawn), Column(LINKS)}
+            reads |= self._faces(loads)
+        if "standing" in loads and "place" in stores and laid:
+            reads |= self._on_grids(_STANDING)
+        if LOCALS in loads:
             reads |= self._alike(classes)
-        if builtins.LYING in row.reads:
-            reads |= _board() | self._alike(classes) - {Column(QUEUE)}
-            reads |= {place_of(cls) for cls in classes} | self._positions()
-        if builtins.BOARD in row.reads and (
-            call.effect != "move" or others[0].type == types.SEGMENT
-        ):
-            reads |= _board()
-        if builtins.STANDING in row.reads and lies:
-            reads |= {place_of(cls, where=only(GRIDS)) for cls in ("token", "figure")}
-        if builtins.ROOM in row.reads:
+        if NOTED in stores:
+            # Each ruleset has its own positions; which locals hold what lies there does not matter.
+            noted = Column(NOTED, (only(call.ruleset),))
+            writes, reads = {noted}, reads - {Column(NOTED)} | self._positions()
+            reads |= self._on_grids(self._laid | self._drawn) | {place_of(cls) for cls in classes}
+            alike = self._alike(classes) - {Column(QUEUE)}
+            reads |= {each for each in alike if each.name != LOCALS}
+            reads |= {Column(LINKS), Column(DIE_FACES)}
+        if moves:
             reads |= self._rooms(target)
             added |= self._rooms(known.where)
             writes |= self._orders(others[0].type, target, classes)
             # Who leaves the end of a pile of which all see the last shows the next one.
             added |= self._orders(types.ZONE, known.where, classes, ("top",))
-        if len(others) == 2:
-            reads |= {place_of(cls, where=target) for cls in self._held(target)}
+            if len(others) == 2:
+                reads |= {place_of(cls, where=target) for cls in self._held(target)}
         return Effects(frozenset(reads), frozenset(writes), frozenset(added))
 
     def _hidden(self, classes: Collection[str], target: ColumnPart) -> bool:
@@ -893,10 +970,7 @@ def bounds(expr: tree.Expr, game: LinkedGame) -> tuple[int, int]:
 
 def _classes_of(type_: types.Type) -> tuple[str, ...]:
     """Return the classes of components of a type, a set or a value that may be none."""
-    name = str(type_.item if isinstance(type_, types.OptionalType | types.SetType) else type_)
+    while isinstance(type_, types.OptionalType | types.SetType):
+        type_ = type_.item
+    name = str(type_)
     return (name,) if name in types.PIECE_CLASSES else types.PIECE_CLASSES
-
-
-def _board() -> set[Column]:
-    laid = {place_of(cls, where=only(GRIDS)) for cls in types.LAID_CLASSES}
-    return laid | {Column(LINKS), Column(DIE_FACES)}

@@ -288,8 +288,9 @@ class Meetings:
             own = _Phase(effects(hook.guard, hook.body), effects(hook.guard))
             return (own, _NO_PHASE) if hook.when == "before" else (_NO_PHASE, own)
         before, after = halves(hook.body)
-        first = _Phase(effects(hook.guard, *before), effects(hook.guard))
-        last = effects(*after) | of_result(hook.body)
+        waiting = self._effects.held(hook.body)
+        first = _Phase(effects(hook.guard, *before) | waiting, effects(hook.guard))
+        last = effects(*after) | waiting | of_result(hook.body)
         return first, _Phase(last, Effects())
 
     def _report_bound(self, target: str, hooks: Sequence[tree.Hook]) -> None:

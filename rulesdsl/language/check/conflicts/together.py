@@ -11,8 +11,7 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations
 
-from rulesdsl.language.builtins import DECISIONS
-from rulesdsl.language.check.conflicts.effects import Column, EffectTable
+from rulesdsl.language.check.conflicts.effects import DECISIONS, Column, EffectTable
 from rulesdsl.language.check.conflicts.faults import check_faults
 from rulesdsl.language.check.conflicts.guards import TooMuch
 from rulesdsl.language.check.conflicts.hooks import every
