@@ -22,8 +22,7 @@ from rulesdsl.engine.run.moves import PLAYER
 from rulesdsl.engine.run.position import LoweredPosition
 from rulesdsl.engine.run.renaming import Renaming
 from rulesdsl.engine.run.rng import Item, Rng
-from rulesdsl.engine.run.wasm.engine import ENGINE
-from rulesdsl.engine.run.wasm.machine import WasmMachine
+from rulesdsl.engine.run.wasm.engine import ENGINE, image
 from rulesdsl.engine.runtime import notes
 from rulesdsl.engine.runtime.faults import STEPS
 from rulesdsl.engine.runtime.heap import HEADER
@@ -101,8 +100,7 @@ def seen(position: LoweredPosition, seat: Seat) -> SeenPosition:
     changed, stopped = tables.changed(), _stopped(plan, tables)
     if rebuilds:
         position, changed = position.rebuilt({**changed, "fuel": stopped["fuel"]}), {}
-    assert isinstance(position.machine, WasmMachine), "tables are played by `wasm`"
-    return SeenPosition(position.machine.image({**changed, **stopped}), rows)
+    return SeenPosition(image(position, {**changed, **stopped}), rows)
 
 
 def shared_seat(position: LoweredPosition, seat: Seat) -> Seat:

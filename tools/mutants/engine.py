@@ -58,7 +58,7 @@ def change(node: ast.AST, tables: Sequence[str]) -> None:
         case ast.Expr():
             node.value = ast.Constant(None)
         case ast.AugAssign():
-            node.value = node.target  # type: ignore[assignment]
+            node.value = node.target
             node.__class__ = ast.Expr  # type: ignore[assignment]
         case ast.UnaryOp():
             node.op = ast.UAdd()

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from rulesdsl.engine.run.playing import LoweredEngine
+from rulesdsl.engine.run.position import LoweredPosition
 from rulesdsl.engine.run.wasm.games import compiled_game, marked_game
 from rulesdsl.engine.run.wasm.layout import described
+from rulesdsl.engine.run.wasm.machine import WasmMachine
 from rulesdsl.language.model.checked import Checked
 
 ENGINE = LoweredEngine(compiled_game, marked_game)
+
+
+def image(position: LoweredPosition, changed: Mapping[str, Sequence[int]]) -> bytes:
+    """Return the state of a position of this engine, as `WasmMachine.image` does."""
+    assert isinstance(position.machine, WasmMachine), "tables are played by `wasm`"
+    return position.machine.image(changed)
 
 
 def exported(checked: Checked, players: int) -> tuple[bytes, str]:
