@@ -215,7 +215,7 @@ class TableStore:
         self._gathered: list[TableChange] | None = None
         """The changes that are made at the end of `together`."""
         self._unsure = False
-        """Whether a change failed, and may have been made nevertheless."""
+        """Return whether a change failed, and may have been made nevertheless."""
         self._closed = Event()
         self._listening: Thread | None = None
         self._alive, self._silent = alive, silent
@@ -326,7 +326,7 @@ class TableStore:
 
     @property
     def gathers(self) -> bool:
-        """Whether changes are made later, at the end of `together`."""
+        """Return whether changes are made later, at the end of `together`."""
         return self._gathered is not None
 
     def change(self, change: TableChange) -> None:

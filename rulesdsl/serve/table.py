@@ -188,7 +188,7 @@ class GameTable:
 
     @property
     def ended(self) -> bool:
-        """Whether all have agreed to end the game: the record has its result after all moves."""
+        """Return whether all have agreed to end: the record has its result after all moves."""
         return len(self._lines) > len(self.plies)
 
     @property

@@ -1,4 +1,4 @@
-"""What each form of rules touches, recorded from lowered programs.
+"""The table of what each form of rules touches, recorded from lowered programs.
 
 A traced program calls a function at every expression and statement of the rules. What it loads and
 stores between two such calls belongs to the innermost one that has begun; functions of the runtime

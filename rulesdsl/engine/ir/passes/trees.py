@@ -25,7 +25,7 @@ Question = tuple[Literal["only", "entry", "within", "callee"], str, int]
 
 
 class Facts:
-    """What the passes ask of a program when they change one function.
+    """The facts that the passes ask of a program when they change one function.
 
     `callees` are the functions that can be inlined; no index of the tables `sure` is ever out of
     range. All answers are noted, so that a function which many programs share, as those of the

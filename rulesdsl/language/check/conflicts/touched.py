@@ -1,4 +1,4 @@
-"""What the programs of rules touch, by the forms of their nodes.
+"""The columns that the programs of rules touch, by the forms of their nodes.
 
 `touched.json` is recorded by `python3 -m tools touched` from lowered programs: for each form, the
 columns whose tables its code loads and stores. A form is a node without its operands: what it is,
