@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 
@@ -51,6 +52,9 @@ def run(arguments: list[str]) -> int:
     """Play a game: the same as `rulesdsl run` (see `run -h`)."""
     from rulesdsl.cli import entry
 
+    if shutil.which("rulesdsl") is None:
+        script = r".venv\Scripts\activate" if WINDOWS else ". .venv/bin/activate"
+        print(f"`{script}` makes the command `rulesdsl` available", file=sys.stderr)
     sys.argv = ["rulesdsl", "run", *arguments]
     return entry.main()
 

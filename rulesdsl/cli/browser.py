@@ -1,4 +1,4 @@
-"""`rulesdsl page`, `play`, `host`, `export` and `studio`: games in the browser, and as data."""
+"""`rulesdsl page`, `host`, `export` and `studio`: games in the browser, and as data."""
 
 from __future__ import annotations
 
@@ -48,39 +48,36 @@ _LONGEST_NAME = 253
 
 
 def page(arguments: Namespace, console: Console) -> int:
-    """Write the page of a game, or of a recorded game."""
+    """Open the page of a game, or of a recorded game, in the browser, or write it."""
     check_ending(arguments.to, "a page", PAGE)
     arguments.ruleset = loading.record_path(arguments.ruleset)
+    record = None
     if arguments.ruleset.endswith(_RECORD):
         if arguments.expansions or arguments.set or arguments.players:
             raise bad_argument("a record names its rules and players: leave out other options")
         record, game = loading.recorded(arguments.ruleset, arguments, console, READY_ENGINE)
         if record.header.seed is None:
             raise bad_argument("the record has no seed, so a page cannot play it back")
-        text = write.page(game, [record.header.players], record)
     else:
         game = loading.load_game(arguments, console)
-        text = write.page(game, _counts(arguments, game))
-    save_output(arguments.to, text.encode(), console)
-    return CLEAN
-
-
-def play(arguments: Namespace, console: Console) -> int:
-    """Serve the page of a game on this machine until the user stops it."""
+    counts = [record.header.players] if record else _counts(arguments, game)
+    plays = record is None and arguments.to is None
+    text = write.page(game, counts, record, served="served" if plays else None)
+    if arguments.to is not None:
+        save_output(arguments.to, text.encode(), console)
+        return CLEAN
     from rulesdsl.show.page.serve import PageServer, Records
 
-    saved = made_folder() if arguments.records is None else None
-    folder = saved or Path(arguments.records or ".")
-    _check_folder(folder)
-    game = loading.load_game(arguments, console)
-    text = write.page(game, _counts(arguments, game), served="served")
+    saved = made_folder()
     root = game.checked.game.roles.ruleset
     stem = f"{root}-{date.today().isoformat()}" if saved else "game"
     paths = loading.saved_folders(arguments) if saved else ()
-    records = Records(folder, lambda name: console.tell(f"recorded in {name}"), stem, paths)
-    posts = {"record": records.answer}
+    records = Records(
+        saved or Path(), lambda name: console.tell(f"recorded in {name}"), stem, paths
+    )
+    posts = {"record": records.answer} if plays else {}
     try:
-        return _serve(lambda port: PageServer(text, posts, port), "play", arguments, console)
+        return _serve(lambda port: PageServer(text, posts, port), "the page is", arguments, console)
     finally:
         records.finish()
 

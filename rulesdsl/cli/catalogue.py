@@ -36,46 +36,30 @@ SCHEMAS = (
 )
 """The schemas that are shipped."""
 
-FIRST = """\
-rulesdsl plays tile-laying, card and dice games that are written as rulesets.
-
-to begin:
-  rulesdsl list                             the games, expansions and settings
-  rulesdsl run base --human red             play here, against a bot
-  rulesdsl play base                        play in the browser
-  rulesdsl host base                        play with people elsewhere
-  rulesdsl run base                         watch bots play
-  rulesdsl new expansion my_idea            write an expansion of your own
-  rulesdsl --help                           all commands
-"""
-"""What `rulesdsl` alone prints."""
-
 EXAMPLES = """\
 examples:
-  rulesdsl list                             list the games with their settings
-  rulesdsl run base                         play a game, bots against bots
-  rulesdsl run base --human red             play yourself
-  rulesdsl games                            list your saved games
-  rulesdsl simulate base --games 100000     play many games and print statistics
-  rulesdsl new expansion my_idea            create the files of an expansion
-  rulesdsl check my_game.yaml               check a ruleset for problems
-  rulesdsl explain unknown-name             explain a kind of problem
-  rulesdsl test my_game.test.yaml           run the scenarios of a ruleset
-  rulesdsl why points game.jsonl --turn 12  explain why points were given
-  rulesdsl test my_idea.test.yaml --watch   run them again after every change
-  rulesdsl fmt my_idea.yaml my_idea.rules   format files
-  rulesdsl doc base --to book.html          write a rule book
-  rulesdsl print base --to sheets.html      write sheets of pieces to print
-  rulesdsl page base --to game.html         write a web page that plays a game
-  rulesdsl play base                        play in the browser
-  rulesdsl host base                        play with people elsewhere
-  rulesdsl studio my_rules                  edit and play in the browser
-  rulesdsl replay last                      replay the last game that you played
-
-In a checkout, `. .venv/bin/activate` makes the command available.
+  rulesdsl run base                play a game here, against a bot
+  rulesdsl new game my_game        begin a game, or an expansion, of your own
+  rulesdsl check my_game.yaml      check a ruleset for problems
+  rulesdsl test my_game.test.yaml  run the scenarios of a ruleset
+  rulesdsl studio                  write rules and play them in the browser
+  rulesdsl host base               play with people elsewhere
 
 """
-"""What `rulesdsl --help` ends with."""
+"""What `rulesdsl --help` ends with: the commands to begin with."""
+
+FIRST = f"""\
+rulesdsl plays tile-laying, card and dice games that are written as rulesets.
+
+{EXAMPLES.removeprefix("examples:").strip(chr(10))}
+
+more commands, which `rulesdsl COMMAND --help` describes:
+  to play      list, page, replay, why, print
+  to write     explain, fmt, show, doc, lsp
+  to measure   simulate, diff
+  to publish   pack, index, export
+"""
+"""What `rulesdsl` alone prints."""
 
 NO_CACHE = flag("--no-cache", "do not read or write the cache folder")
 WITH = several(
@@ -105,7 +89,6 @@ SCENARIO = option("--scenario", "NAME", "the scenario of the file")
 PLAYER = option("--player", "PLAYER", "show only what this player may know")
 BRIEF = flag("--brief", "show only the first line of each answer")
 INTO = option("--folder", "DIR", "the folder (default: the current one)", default="")
-RECORD = option("record", "FILE", "the record; - for standard input")
 COMPONENTS = option("names", "RULESET[/ID]", "a ruleset, or one of its components", nargs="+")
 PICTURE = option(
     "--to",
@@ -148,9 +131,14 @@ A RULESET is an id, a folder, a manifest, or an archive made by `rulesdsl pack`.
 Ids are looked up in the folders of --path and of the environment variable
 RULESDSL_PATH, in your own ruleset folder, and among the shipped rulesets.
 
+On a terminal you play the first colour against a bot; the game is saved as you
+play. Elsewhere, and with --bots, bots play, and only the result is printed.
+
 examples:
+  rulesdsl run base                         play against a bot
+  rulesdsl run base --human red,blue        two people at this terminal
+  rulesdsl run base --watch                 watch bots play
   rulesdsl run base --players 3 --bots greedy,random,random --seed 7
-  rulesdsl run base --human red             play against a bot (saved)
   rulesdsl run --resume last                continue the last game
   rulesdsl run my_game.yaml --with more,house_rules --set my_game.rounds=5
   rulesdsl run base --json | head -1
@@ -170,12 +158,17 @@ examples:
             "mcts:0.5s with half a second per move (default: greedy against people, "
             "otherwise random)",
         ),
-        several("--human", "COLOUR,...", "the colours that people play"),
+        several(
+            "--human",
+            "COLOUR,...",
+            "the colours that people play (default: the first, on a terminal)",
+        ),
+        flag("--watch", "let bots play, and print their moves", dest="watched"),
         option(
             "--record",
             "FILE",
             "record the game in this file (default: games that people play are saved, "
-            "see `rulesdsl games`)",
+            "see `rulesdsl replay`)",
         ),
         option(
             "--resume",
@@ -184,25 +177,9 @@ examples:
         ),
         excludes("--resume", "RULESET", "--with", "--set", "--players", "--seed", "--record"),
         excludes("--json", "--human"),
+        excludes("--watch", "--human", "--quiet"),
         *OUTPUT,
         TIMEOUT,
-    ),
-    CommandRow(
-        "games",
-        "list your saved games",
-        "listing.games",
-        """\
-Games that people play with `rulesdsl run` or `rulesdsl play` are saved
-automatically. Every command that takes a record also takes the name of a saved
-game, or `last` for the latest one.
-
-examples:
-  rulesdsl games
-  rulesdsl run --resume last
-  rulesdsl replay last
-  rulesdsl why points last --turn 3
-""",
-        flag("--all", "list all games (default: the last 20)"),
     ),
     CommandRow(
         "list",
@@ -626,16 +603,23 @@ examples:
         "replay a recorded game",
         "run.replay",
         """\
+Games that people play are saved. Without FILE they are listed; every command
+that takes a record also takes the name of one, or `last` for the latest.
+
 Stops with an error at the first move that is not legal, or if a ruleset has
 changed since the game was recorded. The folder of the record is searched for
 rulesets too. A record that stops before the end of the game is replayed as far
-as it goes, with a warning and exit code 1.
+as it goes, with a warning and exit code 1, unless it is a saved game.
 
 examples:
+  rulesdsl replay                           list your saved games
+  rulesdsl replay last
   rulesdsl replay game.jsonl
   rulesdsl replay - --json < game.jsonl
 """,
-        RECORD,
+        option("record", "FILE", "the record; - for standard input", nargs="?"),
+        flag("--all", "list all saved games (default: the last 20)"),
+        excludes("--all", "FILE"),
         PATH,
         FAST_ENGINE,
         *OUTPUT,
@@ -647,34 +631,20 @@ examples:
         "Show as text or pictures.",
         (
             CommandRow(
-                "tile",
-                "draw the tiles of a ruleset",
-                "show.tile",
-                """\
-examples:
-  rulesdsl show tile base                   all tiles of a ruleset
-  rulesdsl show tile base/ID                one of them
-  rulesdsl show tile my_game.yaml/ID
-  rulesdsl show tile base --to tiles.svg    a sheet of them as a picture
-  rulesdsl show tile base/ID --to tile.png --size 60
-  rulesdsl show tile my_tiles.yaml --over --to over.png    whether images fit
-""",
-                *DRAWN,
-                OVER,
-                needs("--over", "--to"),
-            ),
-            CommandRow(
                 "piece",
                 "draw tiles, cards, dice, tokens, figures",
                 "show.piece",
                 """\
-Like `show tile`, for components of any kind.
-
 examples:
   rulesdsl show piece base                  all of a ruleset
-  rulesdsl show piece my_cards.yaml --to sheet.png
+  rulesdsl show piece base/ID               one of them
+  rulesdsl show piece my_cards.yaml --to cards.svg    a sheet of them
+  rulesdsl show piece base/ID --to tile.png --size 60
+  rulesdsl show piece my_tiles.yaml --over --to over.png
 """,
                 *DRAWN,
+                OVER,
+                needs("--over", "--to"),
             ),
             CommandRow(
                 "board",
@@ -690,7 +660,7 @@ examples:
   rulesdsl show board game.jsonl --to board.png
   rulesdsl show board gardens.yaml          before the first turn
 """,
-                RECORD,
+                option("record", "FILE", "the record; - for standard input"),
                 number("--turn", "the board after this turn (default: the last)"),
                 PICTURE,
                 SIZE,
@@ -827,45 +797,29 @@ examples:
     ),
     CommandRow(
         "page",
-        "write a web page that plays a game",
+        "play a game in the browser, or write the page that plays it",
         "browser.page",
         """\
-Writes one HTML file that plays a RULESET and its expansions in any browser,
-without a server, a network or an installation. People at one device and bots
-can play. With a record (.jsonl) or a saved game such as `last` instead of a
-ruleset, the page shows the recorded game.
+Opens a page that plays a RULESET and its expansions in the browser, from a
+server that only this machine can reach and that ends with Ctrl-C. People at one
+device and bots can play. Games are saved as they are played. With a record
+(.jsonl) or a saved game such as `last` instead of a ruleset, the page shows the
+recorded game.
+
+With --to it writes one HTML file, which plays in any browser without a server,
+a network or an installation.
 
 examples:
+  rulesdsl page base --with more
+  rulesdsl page last
   rulesdsl page base --with more --to game.html
-  rulesdsl page game.jsonl --to replay.html
-  rulesdsl page last --to replay.html
 """,
         option("ruleset", "RULESET", "the game, or a record of one"),
         *GAME,
-        option("--to", "FILE", "the file to write", required=True),
-    ),
-    CommandRow(
-        "play",
-        "play a game in the browser",
-        "browser.play",
-        """\
-Opens the page of `rulesdsl page` in the browser, from a server that only this
-machine can reach and that ends with Ctrl-C. Games are recorded as they are
-played, in files that `rulesdsl replay` and `rulesdsl why` read.
-
-examples:
-  rulesdsl play base --with more
-  rulesdsl play card_game --records games --no-browser
-""",
-        RULESET,
-        *GAME,
-        option(
-            "--records",
-            "DIR",
-            "the folder for records (default: your saved games, see `rulesdsl games`)",
-        ),
+        option("--to", "FILE", "write the page to this file"),
         PORT,
         NO_BROWSER,
+        excludes("--to", "--port", "--no-browser"),
     ),
     CommandRow(
         "host",

@@ -31,6 +31,9 @@ exit codes: 0 success, 1 problems found, 2 the command could not run
 
 GONE = {
     "dev": "`dev` is gone: use `studio`, or `check --watch` and `test --watch` beside an editor",
+    "games": "`games` is gone: `rulesdsl replay` lists your saved games",
+    "play": "`play` is gone: `rulesdsl page` opens a game in the browser",
+    "tile": "`show tile` is gone: write `rulesdsl show piece`, which draws all components",
     "--of": "`new game --of` is gone: copy an example, such as: rulesdsl new game gardens",
     "--plain": "--plain is gone: games are always played line by line, so leave it out",
 }
@@ -43,7 +46,7 @@ SHELLS = ("bash", "fish", "zsh")
 _MEANT = dict.fromkeys(["-v", "-V", "version"], "--version") | {"help": "--help", "-?": "--help"}
 """Options of this program by their names in other programs."""
 
-_FEW = 7
+_FEW = 6
 """The number of choices from which only the nearest one is suggested."""
 
 

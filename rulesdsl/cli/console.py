@@ -184,6 +184,11 @@ class Console:
             colour=terminal and not dumb and not os.environ.get("NO_COLOR"),
         )
 
+    @property
+    def asks(self) -> bool:
+        """Whether a person can be asked: input and output are a terminal."""
+        return self.terminal and self.input.isatty()
+
     def say(self, *pieces: str | tuple[str, str]) -> None:
         """Write one line of output."""
         self.write([pieces])

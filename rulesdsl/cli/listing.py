@@ -1,4 +1,4 @@
-"""`rulesdsl list` and `games`: the rulesets that can be played, and the games that were saved."""
+"""`rulesdsl list` and the list of `rulesdsl replay`: rulesets, and saved games."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def games(arguments: Namespace, console: Console) -> int:
     """List the games that people played, the last one first."""
     saved = saved_games()
     if not saved:
-        console.say("no game has been saved yet; to play one: rulesdsl run base --human red")
+        console.say("no game has been saved yet; to play one: rulesdsl run base")
         return CLEAN
     for path in saved if arguments.all else saved[:_SHOWN]:
         try:
@@ -131,7 +131,7 @@ def games(arguments: Namespace, console: Console) -> int:
             continue
         console.write(_shown(path, record))
     if len(saved) > _SHOWN and not arguments.all:
-        console.say((f"{len(saved) - _SHOWN} more; to see them: rulesdsl games --all", "faint"))
+        console.say((f"{len(saved) - _SHOWN} more; to see them: rulesdsl replay --all", "faint"))
     console.say()
     console.say(("to continue the last one: rulesdsl run --resume last", "help"))
     console.say(("to see one again: rulesdsl replay NAME", "help"))

@@ -83,12 +83,19 @@ class RecordFile:
         """Return the end of the record, for `cut`."""
         return len(self._text) if self._file is None else self._file.end
 
-    def cut(self, mark: int) -> None:
-        """Remove everything since the mark; raises OSError where files cannot be truncated."""
-        if self._file is None:
-            self._text = self._text[:mark]
-        else:
-            self._file.cut(mark)
+    def cut(self, mark: int) -> str:
+        """Remove and return the text since the mark.
+
+        Raises OSError where files cannot be truncated.
+        """
+        if self._file is None or self.name is None:
+            gone, self._text = self._text[mark:], self._text[:mark]
+            return gone
+        with open(self.name, "rb") as there:
+            there.seek(mark)
+            gone = there.read().decode()
+        self._file.cut(mark)
+        return gone
 
     def save(self, folder: Path) -> str:
         """Copy a record in memory to a new file and return its name; raises OSError."""
@@ -141,7 +148,7 @@ def record_path(name: str) -> str:
     try:
         return name if name == STDIN else records.path_of(name)
     except LookupError as error:
-        raise bad_argument(str(error), "to play one: rulesdsl run base --human red") from None
+        raise bad_argument(str(error), "to play one: rulesdsl run base") from None
 
 
 def read_only_record(name: str) -> str:
@@ -200,6 +207,14 @@ def game_folders(arguments: Namespace) -> list[str]:
     return folders_of([arguments.ruleset or "", *parts(arguments.expansions)], arguments.path)
 
 
+def game_command(command: str, arguments: Namespace) -> str:
+    """Return the command line of another command with the game of the arguments."""
+    options = [("--with", arguments.expansions), ("--set", arguments.set)]
+    options.append(("--path", arguments.path))
+    words = [word for name, values in options for value in values for word in (name, value)]
+    return shlex.join(["rulesdsl", command, arguments.ruleset, *words])
+
+
 def saved_folders(arguments: Namespace) -> tuple[str, ...]:
     """Return these folders as a saved game has them: from wherever it is read."""
     return tuple(map(os.path.abspath, game_folders(arguments)))
@@ -233,7 +248,7 @@ def teller(
         words,
         painter(words, console),
         shows_board(arguments, console),
-        arguments.quiet,
+        arguments.quiet or not (humans or arguments.watched),
         frozenset(humans),
     )
 

@@ -115,9 +115,9 @@ def several(names: str, metavar: str, help: str, **more: Any) -> Option:
     return option(names, metavar, help, action="append", default=[], **more)
 
 
-def flag(names: str, help: str) -> Option:
+def flag(names: str, help: str, **more: Any) -> Option:
     """Return an option without a value."""
-    return Option(names, {"help": help, "action": "store_true"})
+    return Option(names, {"help": help, "action": "store_true", **more})
 
 
 def choice(names: str, help: str, *choices: str) -> Option:

@@ -155,6 +155,7 @@ class Command(Enum):
     """An input other than a number or a move."""
 
     UNDO = "u"
+    REDO = "r"
     QUIT = "q"
     BACK = "b"
     VIEW = "v"
@@ -390,7 +391,7 @@ class Prompt:
     """The player whose hidden components are on the screen."""
 
     def ask(self, state: State, last: Place | None, fresh: bool) -> Move | Command:
-        """Return the chosen move, or UNDO or QUIT.
+        """Return the chosen move, or UNDO, REDO or QUIT.
 
         `fresh` shows the board in any case; `last` is the cell of the last piece laid.
         """
@@ -434,17 +435,26 @@ class Prompt:
             self._told = stands
         player = state.mover or ""
         self.console.prose((self.words.player(player), f"player {player}"), " ", question.text())
+        first = question
         while True:
             pictures = piece_pictures(question, self.painter)
             if pictures:
                 self.console.write(self.painter.pieces(pictures))
             answer = self._pick(question)
+            if answer is Command.UNDO and question is not first:
+                return Command.BACK
             if not isinstance(answer, PromptQuestion):
                 return answer
             question = answer
 
+    def asks_at_end(self) -> bool:
+        """Return whether a person takes the last move back after the end of the game."""
+        self.console.ask(self.words.texts("over"))
+        line = self.input.readline().strip().lower()
+        return self.words.texts.commands.get(line) == Command.UNDO.value
+
     def _pick(self, question: PromptQuestion) -> Move | PromptQuestion | Command:
-        """Return a legal move, the next question, or UNDO, QUIT, BACK or NAMES."""
+        """Return a legal move, the next question, or a command for others."""
         state = question.state
         self._menu(question.shown())
         player = self.words.player(state.mover or "")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 from argparse import Namespace
-from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
@@ -13,12 +12,12 @@ from pathlib import Path
 from random import SystemRandom
 
 from rulesdsl.base.records import dataclass
-from rulesdsl.cli import loading
+from rulesdsl.cli import listing, loading
 from rulesdsl.cli.console import (
     CLEAN,
-    PROBLEMS,
     Console,
     bad_argument,
+    exit_code,
     output_failed,
     output_to,
     refusing,
@@ -66,7 +65,7 @@ class RunningGame:
     seed: int
     record: Record | None = None
     steps: Sequence[Step] = ()
-    """The last moves of a game that goes on."""
+    """The moves of a game that goes on."""
     starts: Sequence[tuple[State, Watch]] = ()
     """The positions before each of its moves, and now."""
 
@@ -78,7 +77,11 @@ class RunningGame:
 
 def command(arguments: Namespace, console: Console) -> int:
     """Play a game to its end, or until a person quits."""
-    table = _resumed(arguments, console) if arguments.resume is not None else _fresh(arguments)
+    bots_only = arguments.bots or arguments.watched or arguments.json or arguments.quiet
+    arguments.watched = bool(arguments.watched or arguments.board or arguments.names)
+    new = arguments.resume is None
+    arguments.person = new and console.asks and not (arguments.human or bots_only)
+    table = _fresh(arguments) if new else _resumed(arguments, console)
     console.show(table.game.warnings)
     humans = _humans(arguments, table)
     names = _bot_names(arguments, table, humans)
@@ -89,7 +92,11 @@ def command(arguments: Namespace, console: Console) -> int:
         recorder = _recorder(arguments, file, table, seats if humans else {})
         told = loading.teller(arguments, text, console, humans)
         begins = () if table.entries else opening(table.state)
-        told.start(Start(table.state, seats, table.seed, table.steps, begins))
+        told.start(Start(table.state, seats, table.seed, table.steps[-_REMEMBERED:], begins))
+        if humans:
+            page = loading.game_command("page", arguments) if new else "rulesdsl page GAME"
+            you = text.players(humans)
+            console.prose((text.texts("begin", players=you, page=page), "help"))
         bots = _bots(names, table, table.entries)
         drawn, board = loading.painter(text, console), loading.shows_board(arguments, console)
         prompt = Prompt(console, text, drawn, board, console.input, len(humans), arguments.names)
@@ -106,6 +113,10 @@ def command(arguments: Namespace, console: Console) -> int:
         raise
     with output_to(f"the record `{file.name}`"):
         file.close()
+    if new and not (humans or arguments.watched or arguments.json or arguments.quiet):
+        ways = [loading.game_command(each, arguments) for each in ("run", "page")]
+        for line in text.texts("next", run=ways[0], page=ways[1]).splitlines():
+            console.say((line, "help"))
     return CLEAN
 
 
@@ -167,7 +178,8 @@ def _fresh(arguments: Namespace) -> RunningGame:
     game = load(arguments.ruleset, expansions, chosen, arguments.engine, paths=arguments.path)
     seed = arguments.seed
     if seed is None:
-        seed = SystemRandom().randrange(SEEDS) if arguments.human else DEFAULT_SEED
+        people = arguments.human or arguments.person
+        seed = SystemRandom().randrange(SEEDS) if people else DEFAULT_SEED
     with refusing():
         state = game.start(arguments.players, seed)
     return RunningGame(game, state, Watch(state, _say(arguments, game)), seed)
@@ -181,11 +193,12 @@ def _say(arguments: Namespace, game: Game) -> Say:
 def _resumed(arguments: Namespace, console: Console) -> RunningGame:
     if arguments.resume == loading.STDIN:
         raise bad_argument("--resume needs a file, because it appends to it")
-    arguments.resume = loading.read_only_record(arguments.resume)
+    given = arguments.resume
+    arguments.resume = loading.read_only_record(given)
     record, game = loading.recorded(arguments.resume, arguments, console)
     if record.header.seed is None:
         raise bad_argument("the record has no seed, so its chance moves cannot be drawn")
-    steps: deque[Step] = deque(maxlen=_REMEMBERED)
+    steps = list[Step]()
     starts: list[tuple[State, Watch]] = []
     for now in played(record, game, _say(arguments, game)):
         state, watch = now.state, now.watch
@@ -193,8 +206,9 @@ def _resumed(arguments: Namespace, console: Console) -> RunningGame:
         before = state.clone()
         starts.append((before, watch.copy(before)))
     if state.mover is None:
-        raise bad_argument("the recorded game is over", "to see it: rulesdsl replay")
-    return RunningGame(game, state, watch, record.header.seed, record, tuple(steps), starts)
+        again = shlex.join(["rulesdsl", "replay", given])
+        raise bad_argument("the recorded game is over", f"to see it again: {again}")
+    return RunningGame(game, state, watch, record.header.seed, record, steps, starts)
 
 
 def _humans(arguments: Namespace, table: RunningGame) -> list[str]:
@@ -207,6 +221,8 @@ def _humans(arguments: Namespace, table: RunningGame) -> list[str]:
                 f"there is no player `{colour}`; the players are {', '.join(players)}",
                 *did_you_mean(colour, players),
             )
+    if arguments.person:
+        return [players[0]]
     if humans or arguments.json or arguments.quiet or table.record is None:
         return humans
     return [colour for colour in players if table.record.header.seats.get(colour) == HUMAN]
@@ -241,14 +257,14 @@ def _plies(
     names: Mapping[str, str], table: RunningGame, file: loading.RecordFile
 ) -> Iterator[PastMove]:
     """Yield the moves of a game that goes on, so that they can be taken back."""
-    for number, entry in enumerate(table.entries):
+    for number, (entry, step) in enumerate(zip(table.entries, table.steps, strict=True)):
         (state, watch), (after, _) = table.starts[number : number + 2]
         fair = is_fair(state.position.shown(), after.position.shown())
         save = None
         if entry.by not in names:
             bots = _bots(names, table, table.entries[:number])
             save = Save(state, watch, bots, file.start_of(entry.span))
-        yield PastMove(entry.by, fair, entry.taken_back, save)
+        yield PastMove(step, fair, entry.taken_back, save)
 
 
 def _bots(
@@ -294,7 +310,10 @@ def _recorder(
 
 
 def replay(arguments: Namespace, console: Console) -> int:
-    """Replay a record; return `PROBLEMS` if it stops before the end of the game."""
+    """Replay a record, or list the saved games; `PROBLEMS` says that the record is cut off."""
+    if arguments.record is None:
+        return listing.games(arguments, console)
+    arguments.watched = True
     arguments.record = loading.read_only_record(arguments.record)
     record, game = loading.recorded(arguments.record, arguments, console)
     text = loading.words(game, arguments.lang, console)
@@ -308,7 +327,7 @@ def replay(arguments: Namespace, console: Console) -> int:
     told.end(now.state, now.watch.points, record.agreed)
     cut = _cut(record, now.state, arguments.record)
     console.show(cut)
-    return PROBLEMS if cut else CLEAN
+    return exit_code(cut)
 
 
 def _cut(record: Record, state: State, name: str) -> list[Diagnostic]:
@@ -321,6 +340,7 @@ def _cut(record: Record, state: State, name: str) -> list[Diagnostic]:
         message = "the record ends without the result of the game"
     else:
         message = "the record ends before the game does"
+    left = record.cut is None and HUMAN in record.header.seats.values()
     file = "FILE" if name == loading.STDIN else shlex.quote(name)
     help = (
         (f"to continue the game: rulesdsl run --resume {file}",) if state.mover is not None else ()
@@ -332,6 +352,6 @@ def _cut(record: Record, state: State, name: str) -> list[Diagnostic]:
             last,
             f"{len(record.entries)} moves are played back",
             help=help,
-            severity=Severity.WARNING,
+            severity=Severity.NOTE if left else Severity.WARNING,
         )
     ]

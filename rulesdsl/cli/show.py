@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import fields
 from types import MappingProxyType
 from typing import NamedTuple
@@ -36,17 +36,8 @@ from rulesdsl.show.draw.pieces import kind_svg
 from rulesdsl.show.draw.sheets import PrintLayout, print_sheets
 
 
-def tile(arguments: Namespace, console: Console) -> int:
-    """Draw one tile of a ruleset, or all of them."""
-    return _pieces(arguments, console, "tile")
-
-
 def piece(arguments: Namespace, console: Console) -> int:
     """Draw one component of a ruleset, or all of them."""
-    return _pieces(arguments, console, "component")
-
-
-def _pieces(arguments: Namespace, console: Console, noun: str) -> int:
     check_ending(arguments.to, "a picture", FORMATS)
     found: list[tuple[Game, list[KindDef]]] = []
     for number, name in enumerate(arguments.names):
@@ -55,7 +46,7 @@ def _pieces(arguments: Namespace, console: Console, noun: str) -> int:
         game = load_components(ruleset, expansions, paths=arguments.path)
         if number == 0:
             console.show(game.warnings)
-        found.append((game, _chosen(game, ruleset, id, noun)))
+        found.append((game, _chosen(game, ruleset, id)))
     whole = any(_split(name)[1] is None for name in arguments.names)
     if arguments.to is not None:
         loading.words(found[0][0], arguments.lang, console)
@@ -77,30 +68,19 @@ def _split(name: str) -> tuple[str, str | None]:
     return (ruleset, piece) if slash and piece and not loading.is_ruleset(name) else (name, None)
 
 
-def _chosen(game: Game, ruleset: str, id: str | None, noun: str) -> list[KindDef]:
+def _chosen(game: Game, ruleset: str, id: str | None) -> list[KindDef]:
     """Return the pieces that are meant, at least one; raises RulesError if there is none."""
     owner = _id(game, ruleset)
-    any_kind = noun == "component"
-    kinds = [kind for kind in game.checked.game.kinds if any_kind or kind.outline is not None]
+    kinds = game.checked.game.kinds
     own = [kind for kind in kinds if kind.ruleset == owner]
     own = own or [kind for kind in kinds if owner in kind.extended]
     found = [kind for kind in own if id in (None, kind.name, kind.text)]
     if found:
         return found
     if id is None:
-        raise bad_argument(f"`{owner}` has no {noun}s", *_elsewhere(game, owner, None, noun))
+        raise bad_argument(f"`{owner}` has no components")
     close = did_you_mean(id, [kind.name for kind in own])
-    raise bad_argument(
-        f"`{owner}` has no {noun} `{id}`", *(_elsewhere(game, owner, id, noun) or close)
-    )
-
-
-def _elsewhere(game: Game, owner: str, id: str | None, noun: str) -> Sequence[str]:
-    """Return help if `show piece` can draw what `show tile` cannot."""
-    kinds = [kind for kind in game.checked.game.kinds if kind.ruleset == owner]
-    there = any(id in (None, kind.name) for kind in kinds)
-    name = owner if id is None else f"{owner}/{id}"
-    return [f"of any kind: `rulesdsl show piece {name}`"] if there and noun == "tile" else []
+    raise bad_argument(f"`{owner}` has no component `{id}`", *close)
 
 
 def _id(game: Game, name: str) -> str:
@@ -190,7 +170,7 @@ Chosen = list[tuple[Game, list[KindDef]]]
 
 def _draw_pieces(chosen: Chosen, arguments: Namespace, whole: bool, console: Console) -> None:
     """Draw one piece as a picture, several or all of a `whole` ruleset as a sheet."""
-    size, over = arguments.size, bool(vars(arguments).get("over"))
+    size, over = arguments.size, arguments.over
     pieces = [(Pieces(game, arguments.lang, over=over), kinds) for game, kinds in chosen]
     drawn = [(each, kind) for each, kinds in pieces for kind in kinds]
     if not whole and len(drawn) == 1:

@@ -69,8 +69,8 @@ LINES = (
     ("rulesdsl new game ", "gardens tricks dare lines", ""),
     ("rulesdsl new expansion mine --of car", ":files card_game", ""),
     ("rulesdsl fmt ", ":files", ""),
-    ("rulesdsl show tile ", "* :files base", ""),
-    ("rulesdsl show tile base/road", "base/road-curve base/road-straight", ""),
+    ("rulesdsl show piece ", "* :files base", ""),
+    ("rulesdsl show piece base/road", "base/road-curve base/road-straight", ""),
     ("rulesdsl show schema pl", "plan", ""),
     ("rulesdsl replay la", ":files last", ""),
     ("rulesdsl page b", ":files base", ""),
@@ -94,7 +94,7 @@ def test_what_is_offered(cli: Cli, line: str, offered: str, others: str) -> None
 def test_saved_games_are_offered(cli: Cli) -> None:
     assert cli("run", HAMLETS, "--human", "red", typed="1\n1\nq\n").code == 0
     found = cli("--complete", "rulesdsl replay hamlets").out
-    name = cli("games").out.split()[0]
+    name = cli("replay").out.split()[0]
     assert name in found.split()
     for line in ("run --resume", "why points", "show board", "test --record", "page"):
         assert name in cli("--complete", f"rulesdsl {line} ").out.split(), line

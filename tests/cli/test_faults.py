@@ -55,7 +55,7 @@ WRITERS = (
     Writer(("doc", H, "--to", "out/new"), ("out/new",)),
     Writer(("page", H, "--players", "2", "--to", "out/p.html"), ("out/p.html",)),
     Writer(("export", H, "--players", "2", "--to", "out/p.json"), ("out/p.json",)),
-    Writer(("show", "tile", H, "--to", "out/tiles.svg"), ("out/tiles.svg",)),
+    Writer(("show", "piece", H, "--to", "out/tiles.svg"), ("out/tiles.svg",)),
     Writer(("show", "board", "game.jsonl", "--to", "out/board.svg"), ("out/board.svg",)),
     Writer(("pack", H, "--to", "out/h.rulesdsl.zip"), ("out/h.rulesdsl.zip",)),
     Writer(("check", H, "--baseline", "out/old", "--write-baseline"), ("out/old",)),

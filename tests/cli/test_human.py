@@ -78,7 +78,7 @@ def test_lines_break_between_words(cli: Cli, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_what_is_typed_wrongly_is_asked_again(cli: Cli) -> None:
     out = cli(*RED, typed="0\n5\n-1\nx\n²\n1.5\n\n" + "9" * 5000 + "\n4\n1\n").out
-    assert out.count("type a number from 1 to 4, a cell, a move, h, u, b, v, n, q or ?") == 8
+    assert out.count("type a number from 1 to 4, a cell, a move, h, u, r, b, v, n, q or ?") == 8
     assert "there is no option `x`\nknown: `at`\n" in out
     assert "1. Red" in out
 
@@ -172,11 +172,12 @@ def test_the_view_with_exact_names_is_that_of_programs(cli: Cli) -> None:
 def test_a_move_is_taken_back(cli: Cli, tmp_path: Path) -> None:
     out = cli(*RED, "--record", "game.jsonl", typed="u\n2\n1\n2\nu\nu\nu\n4\n1\n2\nq\n").out
     assert out.count("nothing to undo") == 2
-    assert out.count("\ntaken back\n") + out.count("> taken back\n") == 2
+    assert out.count("taken back, r redoes it:") == 2
     moves = _moves(tmp_path / "game.jsonl")
     assert [move["move"] for move in moves[:2]] == ["lay.at", "build.pass"]
     assert str(moves[0]["args"]).startswith("{'spot': '(0,1,")
-    assert cli("replay", "game.jsonl", "--quiet").code == 1
+    left = cli("replay", "game.jsonl", "--quiet")
+    assert (left.code, "note[record-cut]: the record ends before" in left.err) == (0, True)
 
 
 def test_bots_move_again_as_they_did_after_a_move_is_taken_back(cli: Cli, tmp_path: Path) -> None:
@@ -187,6 +188,31 @@ def test_bots_move_again_as_they_did_after_a_move_is_taken_back(cli: Cli, tmp_pa
     assert marked.count(b', "taken_back": true') == 1
     plain = marked.replace(b', "taken_back": true', b"")
     assert (tmp_path / "one.jsonl").read_bytes() == plain
+
+
+def test_what_is_taken_back_is_named_and_can_be_redone(cli: Cli, tmp_path: Path) -> None:
+    """Also the moves of a bot in between, and the last move of the game."""
+    once = cli(*RED, "--record", "one.jsonl", typed="1\n1\n1\nq\n")
+    out = cli(*RED, "--record", "two.jsonl", typed="r\n1\n1\n1\nu\nr\nr\nq\n").out
+    named = re.search("taken back, r redoes it:\n((  \\d.*\n)+)", out)
+    assert named, out
+    assert re.findall("(Red|Blue)", named[1])[:3] == ["Red", "Blue", "Blue"]
+    assert f"played again:\n{named[1]}" in out
+    assert out.count("nothing to redo") == 2
+    assert once.code == 0
+    assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
+    whole = cli(*RED, "--record", "end.jsonl", typed="1\n" * 50).out
+    (end := tmp_path / "end.jsonl").rename(tmp_path / "first.jsonl")
+    asked = whole.count("? help > ")
+    last = cli(*RED, "--record", "end.jsonl", typed="1\n" * asked + "u\nr\n\n").out
+    assert last.count("the game is over; u undoes the last move, Enter ends > ") == 2
+    assert (tmp_path / "first.jsonl").read_bytes() == end.read_bytes()
+
+
+def test_undo_at_a_second_question_asks_the_first_again(cli: Cli, tmp_path: Path) -> None:
+    out = cli(*RED, "--record", "game.jsonl", typed="1\n1\n1\n2\nu\nq\n").out
+    assert "taken back" not in out
+    assert len(_moves(tmp_path / "game.jsonl")) == 4
 
 
 TWO = ("run", HAMLETS, "--human", "red,blue", "--seed", "0", "--record", "game.jsonl")
@@ -259,7 +285,8 @@ def test_leaving_saves_and_the_game_goes_on(cli: Cli, tmp_path: Path, leave: str
     assert result.code == 0
     assert _moves(tmp_path / "game.jsonl")[:4] == before
     assert cli("replay", "game.jsonl", "--quiet").out == result.out
-    assert cli("run", "--resume", "game.jsonl").code == 2
+    over = cli("run", "--resume", "game.jsonl")
+    assert (over.code, "to see it again: rulesdsl replay game.jsonl" in over.err) == (2, True)
 
 
 def test_games_are_saved_with_their_bots_and_go_on_as_if_never_interrupted(
@@ -273,9 +300,9 @@ def test_games_are_saved_with_their_bots_and_go_on_as_if_never_interrupted(
     assert "Red (human), Blue (mcts:60 bot); seed 4" in out
     assert _moves(saved_games()[0]) == _moves(tmp_path / "once.jsonl")
     assert any("stream" in move for move in _moves(saved_games()[0]))
-    assert cli("replay", "last", "--quiet").code == 1
+    assert cli("replay", "last", "--quiet").code == 0
     assert cli("why", "points", "last", "--turn", "1").code == 0
-    assert "hamlets" in cli("games").out
+    assert "hamlets" in cli("replay").out
 
 
 def test_a_game_that_nobody_moved_in_is_not_saved(
@@ -284,10 +311,10 @@ def test_a_game_that_nobody_moved_in_is_not_saved(
     before = saved_games()
     second = ("run", HAMLETS, "--human", "blue", "--seed", "0")
     for game, typed in ((RED, "q\n"), (RED, "1\n1\nu\nq\n"), (second, "q\n")):
-        assert "saved" not in cli(*game, typed=typed).out
+        assert "saved in" not in cli(*game, typed=typed).out
         assert saved_games() == before
     monkeypatch.setenv("XDG_DATA_HOME", "/dev/null")
-    assert "saved" not in cli(*RED, typed="q\n").out
+    assert "saved in" not in cli(*RED, typed="q\n").out
     assert not list(tmp_path.glob("*.jsonl"))
 
 
@@ -355,7 +382,7 @@ def test_in_spanish(cli: Cli) -> None:
     assert "Rojo: 1-4, h pistas, u deshacer, q salir, ? ayuda > " in out
     assert "escribe un número de 1 a 4" in out
     assert "no hay ninguna jugada tuya que deshacer" in out
-    assert "deshecha" in out
+    assert "deshecho, r lo rehace:\n  1. Rojo " in out
     assert "; sigue con: rulesdsl run --resume last" in out
 
 
@@ -424,7 +451,7 @@ def test_a_line_is_shown_only_to_those_who_know_what_it_names(cli: Cli) -> None:
         for who in ("red", "blue")
     }
     both = cli("run", tricks, "--human", "red,blue", *options, typed="1\n1\n").out
-    told = cli("run", tricks, *options).out
+    told = cli("run", tricks, "--watch", *options).out
     for out, lines in (
         (seen["red"], {"red"}),
         (seen["blue"], {"blue"}),

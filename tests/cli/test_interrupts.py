@@ -38,7 +38,7 @@ MOMENTS: dict[str, tuple[Ready, float, tuple[str, ...]]] = {
     "in a recorded game": (
         _recorded,
         0,
-        ("run", BASE, "--bots", "mcts:50", "--players", "5", "--record", "g.jsonl"),
+        ("run", BASE, "--bots", "mcts:0.1s", "--players", "5", "--record", "g.jsonl"),
     ),
     "in games of workers": (
         _at_once,
@@ -51,7 +51,7 @@ MOMENTS: dict[str, tuple[Ready, float, tuple[str, ...]]] = {
         ("simulate", BASE, "--engine", "python", "--jobs", "1", *MANY, "--json"),
     ),
     "while subsets are checked": (_at_once, 1.0, ("check", BASE, "--all-subsets")),
-    "while it serves": (_at_once, 1.0, ("play", HAMLETS, "--no-browser")),
+    "while it serves": (_at_once, 1.0, ("page", HAMLETS, "--no-browser")),
     "while it watches": (_at_once, 1.0, ("check", HAMLETS, "--watch")),
 }
 """When a command is ready for a signal, the seconds until it comes, and the command."""

@@ -60,12 +60,12 @@ def test_games_that_cannot_be_read_are_named(
     cli: Cli, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
-    assert "no game has been saved yet" in cli("games").out
+    assert "no game has been saved yet" in cli("replay").out
     assert "no game has been saved yet" in cli("replay", "last").err
     folder = made_folder()
     assert folder is not None
     (folder / "odd.jsonl").write_text("[1]\n")
-    result = cli("games")
+    result = cli("replay")
     assert result.code == 0
     assert "odd.jsonl" in result.err
 

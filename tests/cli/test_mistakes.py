@@ -94,8 +94,8 @@ def test_a_command_that_cannot_be_done(
 def test_the_command_alone_says_what_to_do_first(cli: Cli) -> None:
     result = cli()
     assert result.code == 0
-    assert "rulesdsl run base --human red" in result.out
-    assert "rulesdsl list" in result.out
+    assert "rulesdsl run base " in result.out
+    assert "to play      list, page, replay," in result.out
 
 
 @pytest.mark.parametrize(
@@ -123,11 +123,11 @@ def test_the_command_alone_says_what_to_do_first(cli: Cli) -> None:
         ("why some.yaml", "has no command `some.yaml`", "`rulesdsl why points some.yaml`"),
         ("run base --play 2", "has no option `--play`", "did you mean `--players`?"),
         ("check", "`rulesdsl check` needs PATH", "write `rulesdsl check PATH`"),
-        ("page", "needs RULESET, --to", "write `rulesdsl page RULESET --to FILE`"),
+        ("page", "needs RULESET", "write `rulesdsl page RULESET`"),
         ("new", "`rulesdsl new` needs one more word", "write `rulesdsl new game`"),
         ("why some.yaml", "has no command `some.yaml`", "write `points`, `not` or `value`"),
         ("show card", "`rulesdsl show` has no command `card`", ""),
-        ("show tile", "needs RULESET[/ID]", ""),
+        ("show piece", "needs RULESET[/ID]", ""),
         ("test x --format foo", "`--format` cannot be `foo`", "`junit`"),
         ("--print-completion csh", "`--print-completion` cannot be `csh`", "`zsh`"),
     ],
@@ -289,7 +289,7 @@ def test_help_and_version(cli: Cli) -> None:
         ["explain"],
         ["test"],
         ["replay"],
-        ["show", "tile"],
+        ["show", "piece"],
         ["show", "board"],
     ):
         result = cli(*command, "--help")

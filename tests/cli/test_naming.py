@@ -30,7 +30,6 @@ TAKING = {
     "fmt": "fmt {} --check",
     "new expansion": "new expansion weeds --of {} --folder made",
     "pack": "pack {} --to packed.zip",
-    "show tile": "show tile {}",
     "show piece": "show piece {}/gate",
     "show board": "show board {}",
     "show ast": "show ast {} --only worth",
@@ -43,9 +42,9 @@ TAKING = {
 }
 """The commands that take a ruleset and end by themselves."""
 OTHERS = {
-    *("games", "explain", "new game", "lsp", "show icons", "show schema"),  # take none
+    *("explain", "new game", "lsp", "show icons", "show schema"),  # take none
     *("why points", "why not", "why value", "replay"),  # take a record
-    *("play", "host", "studio"),  # serve until they are stopped
+    *("host", "studio"),  # serve until they are stopped
     "index",  # takes a folder of rulesets
 }
 
@@ -104,19 +103,18 @@ def test_a_ruleset_where_a_record_belongs(
 def test_components_are_shown_before_there_are_rules(
     cli: Cli, garden: Path, rules: str | bytes | None
 ) -> None:
-    whole = [cli("show", kind, "u").out for kind in ("tile", "piece")]
+    whole = cli("show", "piece", "u").out
     file = garden / "gardens.rules"
     file.unlink()
     if rules is not None:
         file.write_bytes(rules.encode() if isinstance(rules, str) else rules)
-    for kind, shown in zip(("tile", "piece"), whole, strict=True):
-        assert cli("show", kind, "u") == Result(0, shown, "")
+    assert cli("show", "piece", "u") == Result(0, whole, "")
 
 
 def test_mistakes_in_manifests_are_shown_with_components(cli: Cli, garden: Path) -> None:
     manifest = garden / "g.yaml"
     manifest.write_text(manifest.read_text().replace("tiles:", "tilse:"))
     (garden / "gardens.rules").unlink()
-    result = cli("show", "tile", "u")
+    result = cli("show", "piece", "u")
     assert result.code == 1
     assert "did you mean `tiles`?" in result.out + result.err

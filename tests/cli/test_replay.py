@@ -196,7 +196,7 @@ def test_games_of_the_page_are_found_again(
         server.posts["record"]({"Game": "0" * 16}, record.read_bytes())
 
     monkeypatch.setattr(PageServer, "wait", posting)
-    assert cli("play", HAMLETS, "--no-browser").code == 0
+    assert cli("page", HAMLETS, "--no-browser").code == 0
     assert cli("replay", "last", "--quiet") == whole
     assert cli("page", "last", "--to", "last.html").code == 0
     assert "application/x-ndjson" in (tmp_path / "last.html").read_text(encoding="utf-8")

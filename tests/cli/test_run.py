@@ -15,7 +15,7 @@ SCHEMA = json.loads((shipped("schemas") / "output.schema.json").read_text(encodi
 
 
 def test_every_default_is_printed(cli: Cli) -> None:
-    lines = cli("run", HAMLETS).out.splitlines()
+    lines = cli("run", HAMLETS, "--watch").out.splitlines()
     assert lines[:4] == [
         "Hamlets",
         "players: Red (random bot), Blue (random bot); seed 0",
@@ -24,8 +24,19 @@ def test_every_default_is_printed(cli: Cli) -> None:
     ]
 
 
+def test_without_a_terminal_only_the_result_and_the_next_commands_are_printed(cli: Cli) -> None:
+    out = cli("run", HAMLETS, "--with", "wells").out
+    result, next = out.partition("to play ")[::2]
+    assert result == cli("run", HAMLETS, "--with", "wells", "--quiet").out
+    assert next == (
+        f"against a bot, in a terminal: rulesdsl run {HAMLETS} --with wells\n"
+        f"to watch bots: rulesdsl run {HAMLETS} --with wells --watch\n"
+        f"to play in a browser: rulesdsl page {HAMLETS} --with wells\n"
+    )
+
+
 def test_interactions_and_house_rules_are_listed(cli: Cli) -> None:
-    result = cli("run", HAMLETS, "--with", "wells,mills", "--with", "generous")
+    result = cli("run", HAMLETS, "--watch", "--with", "wells,mills", "--with", "generous")
     assert result.out.splitlines()[2:6] == [
         "rulesets: hamlets 1.0.0, mills 1.0.0, wells 1.1.0",
         "interactions: wells_mills 2.0.0",
@@ -44,7 +55,7 @@ def test_the_same_game_twice(cli: Cli) -> None:
 def test_players_bots_and_settings(cli: Cli) -> None:
     result = cli(
         "run", HAMLETS, "--players", "3", "--bots", "greedy,random", "--bots", "random",
-        "--set", "houses=1", "--seed", "-3",
+        "--set", "houses=1", "--seed", "-3", "--watch",
     )  # fmt: skip
     assert "players: Red (greedy bot), Blue (random bot), green (random bot); seed -3" in result.out
     assert "hamlets.houses=1" in result.out
@@ -56,7 +67,7 @@ def test_a_ruleset_is_found_by_id(cli: Cli) -> None:
 
 
 def test_moves_and_points_are_told(cli: Cli) -> None:
-    out = cli("run", HAMLETS, "--bots", "greedy", "--seed", "3").out
+    out = cli("run", HAMLETS, "--watch", "--bots", "greedy", "--seed", "3").out
     told = [line for line in out.splitlines() if line.startswith("    ")]
     assert told[:4] == [
         "    Blue House goes to Blue's home",
@@ -66,7 +77,7 @@ def test_moves_and_points_are_told(cli: Cli) -> None:
     ]
     lay, build = "lay it at (3,1)", "build House on the village in the south"
     assert f"9. Red  ends: {lay}\n9. Red  ends: {build}\n" in out
-    exact = cli("run", HAMLETS, "--bots", "greedy", "--seed", "3", "--names").out
+    exact = cli("run", HAMLETS, "--watch", "--bots", "greedy", "--seed", "3", "--names").out
     assert "9. Red  ends: build.put(k=house, s=village@S)\n" in exact
 
 
@@ -80,7 +91,7 @@ def test_the_end_is_a_table_by_source_and_the_winners(cli: Cli) -> None:
 
 
 def test_in_spanish(cli: Cli) -> None:
-    out = cli("run", HAMLETS, "--bots", "greedy", "--seed", "3", "--lang", "es").out
+    out = cli("run", HAMLETS, "--watch", "--bots", "greedy", "--seed", "3", "--lang", "es").out
     assert out.startswith("Aldeas\njugadores: Rojo (bot greedy), Azul (bot greedy); semilla 3\n")
     assert "    Azul +2 aldea al este (1,0): 2 losetas" in out
     assert "Rojo  corner: colocar en (0,1) girada 270" in out
@@ -138,8 +149,8 @@ def test_an_unknown_language_falls_back_with_a_note(cli: Cli) -> None:
 
 
 def test_the_board_only_when_asked_for(cli: Cli) -> None:
-    assert "▒" not in cli("run", HAMLETS).out
-    assert "▒" not in cli("run", HAMLETS, "--no-board").out
+    assert "▒" not in cli("run", HAMLETS, "--watch").out
+    assert "▒" not in cli("run", HAMLETS, "--watch", "--no-board").out
     assert "▒ village" in cli("run", HAMLETS, "--board").out
 
 

@@ -12,7 +12,7 @@ from tests.rulesets.shipped import FOLDER as SHIPPED
 
 
 def test_one_tile(cli: Cli) -> None:
-    result = cli("show", "tile", "hamlets/corner", "--path", str(RULESETS))
+    result = cli("show", "piece", "hamlets/corner", "--path", str(RULESETS))
     assert (result.code, result.err) == (0, "")
     assert result.out == (
         "hamlets/corner  x6\n"
@@ -30,36 +30,37 @@ def test_one_tile(cli: Cli) -> None:
 
 @pytest.mark.parametrize("name", [HAMLETS, "hamlets"])
 def test_all_tiles_of_a_ruleset(cli: Cli, name: str) -> None:
-    out = cli("show", "tile", name, "--path", str(RULESETS)).out
+    out = cli("show", "piece", name, "--path", str(RULESETS)).out
     titles = [line for line in out.splitlines() if line.startswith("hamlets/")]
-    assert titles == ["hamlets/square  x1", "hamlets/corner  x6", "hamlets/ends  x5"]
+    assert titles[:3] == ["hamlets/square  x1", "hamlets/corner  x6", "hamlets/ends  x5"]
+    assert titles[3:] == ["hamlets/house  House  x16"]
 
 
 def test_the_tiles_of_an_expansion_are_its_own(cli: Cli) -> None:
-    out = cli("show", "tile", str(RULESETS / "wells.yaml")).out
+    out = cli("show", "piece", str(RULESETS / "wells.yaml")).out
     assert [line for line in out.splitlines() if "/" in line and line[0] != " "] == [
         "wells/spring  x2"
     ]
-    assert cli("show", "tile", f"{RULESETS}/wells.yaml/spring").out == out
+    assert cli("show", "piece", f"{RULESETS}/wells.yaml/spring").out == out
 
 
 def test_a_label_stands_beside_the_name(cli: Cli) -> None:
     assert (
-        "base/road-curve  curva  x9" in cli("show", "tile", "base/road-curve", "--lang", "es").out
+        "base/road-curve  curva  x9" in cli("show", "piece", "base/road-curve", "--lang", "es").out
     )
 
 
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("hamlets/cornr", "`hamlets` has no tile `cornr`\n   = did you mean `corner`?"),
-        ("mills", "`mills` has no tiles"),
+        ("hamlets/cornr", "`hamlets` has no component `cornr`\n   = did you mean `corner`?"),
+        ("mills", "`mills` has no components"),
         ("nowhere/corner", "no ruleset `nowhere` was found\n   = add its folder with --path\n\n"),
         ("hamlets/", "there is no file `hamlets/`"),
     ],
 )
 def test_a_tile_that_is_not_there(cli: Cli, name: str, said: str) -> None:
-    result = cli("show", "tile", name, "--path", str(RULESETS))
+    result = cli("show", "piece", name, "--path", str(RULESETS))
     assert (result.code, said in result.err, result.err.count("error[")) == (2, True, 1)
 
 
@@ -127,7 +128,7 @@ def test_components_of_every_kind(cli: Cli) -> None:
 @pytest.mark.parametrize("ending", ["svg", "png", "PNG"])
 def test_a_picture(cli: Cli, tmp_path: Path, ending: str) -> None:
     file = tmp_path / f"a.{ending}"
-    result = cli("show", "tile", "hamlets/corner", "--path", str(RULESETS), "--to", str(file))
+    result = cli("show", "piece", "hamlets/corner", "--path", str(RULESETS), "--to", str(file))
     assert (result.code, result.out, result.err) == (0, "", f"written to {file}\n")
     data = file.read_bytes()
     assert data.startswith(b"<svg" if ending == "svg" else b"\x89PNG")
@@ -136,7 +137,7 @@ def test_a_picture(cli: Cli, tmp_path: Path, ending: str) -> None:
 
 def test_a_sheet_has_the_number_of_copies(cli: Cli, tmp_path: Path) -> None:
     file = tmp_path / "a.svg"
-    cli("show", "tile", "hamlets", "--path", str(RULESETS), "--to", str(file))
+    cli("show", "piece", "hamlets", "--path", str(RULESETS), "--to", str(file))
     assert "corner \u00d76" in file.read_text(encoding="utf-8")
 
 
@@ -180,7 +181,7 @@ def test_a_picture_that_cannot_be(
     said: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    result = cli("show", "tile", "base", *arguments)
+    result = cli("show", "piece", "base", *arguments)
     assert result.code == 2
     assert said in result.err
     assert list(tmp_path.iterdir()) == []
@@ -188,15 +189,14 @@ def test_a_picture_that_cannot_be(
 
 def test_png_without_the_package(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
-    result = cli("show", "tile", "base", "--to", str(tmp_path / "a.png"))
+    result = cli("show", "piece", "base", "--to", str(tmp_path / "a.png"))
     assert result.code == 2
     assert "a picture as PNG needs the package `resvg-py`" in result.err
     assert "pip install 'rulesdsl[pictures]'" in result.err
 
 
-def test_other_components_are_pointed_to(cli: Cli) -> None:
-    err = cli("show", "tile", "card_game").err
-    assert "`card_game` has no tiles\n   = of any kind: `rulesdsl show piece card_game`" in err
+def test_components_of_every_kind_have_one_command(cli: Cli) -> None:
+    assert "write `rulesdsl show piece`" in cli("show", "tile", "card_game").err
     assert "did you mean `fairy`?" in cli("show", "piece", "card_game/fary").err
 
 

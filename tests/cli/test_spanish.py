@@ -14,8 +14,8 @@ WORD = re.compile(r"[^\W\d_]{2,}")
 PORTS = re.compile(r"@[NESWLRC.I]+|\b[NESW][LR](\.[NESW][LR])*\b")
 HOLE = re.compile(r"\{\w+\}")
 SEED = 3
-NAMES = ("reglamentos: ", "interacciones: ", "ajustes: ")
-"""How the lines begin that hold ids, which are to be typed."""
+NAMES = ("reglamentos: ", "interacciones: ", "ajustes: ", "juegas con ")
+"""How the lines begin that hold ids and commands, which are to be typed."""
 
 
 def words(text: str) -> set[str]:
@@ -34,7 +34,7 @@ def spanish(root: str) -> set[str]:
 def test_no_english_word_is_left(root: str, cli: Cli) -> None:
     more = ["--with", ",".join(expansions(root))] if expansions(root) else []
     command = ["run", str(FOLDER / f"{root}.yaml"), *more, "--lang", "es", "--seed", str(SEED)]
-    told = cli(*command).out
+    told = cli(*command, "--watch").out
     asked = cli(*command, "--human", "red", typed="1\n" * 20 + "q\n").out
     asked = asked.partition("guardado en")[0]
     lines = [line for line in (told + asked).splitlines() if not line.startswith(NAMES)]

@@ -85,7 +85,7 @@ def _terminal(columns: int, *arguments: str, **environment: str) -> str:
 
 
 def test_a_terminal_shows_the_board_in_colours() -> None:
-    written = _terminal(80, "run", HAMLETS)
+    written = _terminal(80, "run", HAMLETS, "--watch")
     assert "\x1b[33m▒" in written
     assert "\x1b[1;97;41mRed\x1b[0m" in written
 
@@ -94,13 +94,13 @@ def test_a_terminal_shows_the_board_in_colours() -> None:
     ("environment", "sign"), [({"NO_COLOR": "1"}, "▒ village"), ({"TERM": "dumb"}, "# village")]
 )
 def test_a_terminal_without_colours(environment: dict[str, str], sign: str) -> None:
-    written = _terminal(80, "run", HAMLETS, **environment)
+    written = _terminal(80, "run", HAMLETS, "--watch", **environment)
     assert "\x1b" not in written
     assert sign in written
 
 
 def test_a_narrow_terminal_shows_the_surroundings_of_the_last_tile() -> None:
-    written = _terminal(24, "run", HAMLETS, NO_COLOR="1", COLUMNS="24")
+    written = _terminal(24, "run", HAMLETS, "--watch", NO_COLOR="1", COLUMNS="24")
     boards = [line for line in written.splitlines() if "▒▒" in line or "│" in line]
     assert "only 3 of " in written
     assert max(map(len, boards)) <= 24
@@ -112,7 +112,20 @@ def test_a_narrow_terminal_shows_the_surroundings_of_the_last_tile() -> None:
 def test_ctrl_c_while_bots_play(tmp_path: Path) -> None:
     child = pexpect.spawn(
         COMMAND[0],
-        [*COMMAND[1:], "run", "base", "--players", "5", "--bots", "greedy", "--record", "g.jsonl"],
+        [
+            *COMMAND[1:],
+            *[
+                "run",
+                "base",
+                "--watch",
+                "--players",
+                "5",
+                "--bots",
+                "greedy",
+                "--record",
+                "g.jsonl",
+            ],
+        ],
         cwd=tmp_path,
         preexec_fn=heed_ctrl_c,
         encoding="utf-8",

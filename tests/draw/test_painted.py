@@ -88,7 +88,7 @@ def test_an_archive_has_the_images_without_metadata(
     assert measured(tile)[:3] == ("image/webp", 600, 600)
     assert measured(sheet)[1:3] == (1500, 1500)
     assert b"SECRET" not in tile + sheet
-    assert main(["show", "tile", "base", "--with", "one.zip", "--to", "all.svg"]) == 0
+    assert main(["show", "piece", "base", "--with", "one.zip", "--to", "all.svg"]) == 0
 
 
 def artwork(data: bytes) -> Artwork:
@@ -183,13 +183,13 @@ def test_seventy_two_painted_tiles_are_under_four_megabytes(tmp_path: Path) -> N
 
 
 def test_what_the_rules_know_is_drawn_over_an_image(tmp_path: Path) -> None:
-    given = ["show", "tile", str(PAINTED), "--over", "--size", "160", "--to"]
+    given = ["show", "piece", str(PAINTED), "--over", "--size", "160", "--to"]
     assert main([*given, str(tmp_path / "over.svg")]) == 0
     drawn = (tmp_path / "over.svg").read_bytes()
     assert drawn == (ROOT / "docs" / "pictures" / "over.svg").read_bytes()
     assert (drawn.count(b">road<"), drawn.count(b">city<"), drawn.count(b">field<")) == (3, 2, 6)
     assert drawn.count(b' opacity="0.5"') == 3, "each road is translucent"
-    assert main(["show", "tile", str(PAINTED), "--over"]) == 2
+    assert main(["show", "piece", str(PAINTED), "--over"]) == 2
 
 
 def test_the_sheet_is_that_of_the_script() -> None:

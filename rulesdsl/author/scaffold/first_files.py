@@ -397,7 +397,7 @@ def _tile(words: Wording) -> str:
 attributes:
   {special}: {{of: {kind}, default: false}}
 
-# Draw it with: {words.command(f"show tile {words.name}.yaml/{words.tile}")}
+# Draw it with: {words.command(f"show piece {words.name}.yaml/{words.tile}")}
 tiles:
   - {{{entry}, {kind}: [{{{of_segment}}}]}}
 
