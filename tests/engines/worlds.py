@@ -13,6 +13,7 @@ from rulesdsl.engine.run.words.world import World
 from rulesdsl.engine.runtime import draws, tables
 from rulesdsl.engine.runtime.declare import DeclaredTable
 from rulesdsl.engine.runtime.faults import MESSAGES, Fault
+from rulesdsl.language import builtins
 from rulesdsl.language.builtins import FUNCTIONS, PROPERTIES, word
 from rulesdsl.language.model import types
 from rulesdsl.language.model.checked import CallBuiltin, Checked, Local
@@ -34,10 +35,8 @@ from rulesdsl.language.model.values import (
 )
 from tests.small_games import box_of, checked
 
-EFFECTS = {
-    *("place", "move", "move_all", "shuffle", "reveal", "conceal", "turn_to", "link", "unlink"),
-}
-"""The effects that a table does itself."""
+EFFECTS = builtins.EFFECTS.keys() - {"take", "roll", "end_game", "note_position"}
+"""The effects that change nothing but the table, at once."""
 BOX = Path(__file__).parent / "boxes" / "plain.yaml"
 PLACEMENT = re.compile(r"(\S+) (-?\d+) (-?\d+) turned ([0-3])")
 CELL = re.compile(r"(\S+) \((-?\d+), (-?\d+)\)")

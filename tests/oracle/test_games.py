@@ -52,6 +52,7 @@ from rulesdsl.language.model.values import (
     as_set,
 )
 from tests.oracle import board
+from tests.oracle.drawing import Drawing, Nothing
 from tests.oracle.effects import EFFECTS, perform
 from tests.oracle.evaluate import Context, Scope, body_result, each
 from tests.oracle.likeness import Likeness
@@ -162,30 +163,11 @@ class Moment:
 
     def disturb(self) -> None:
         """Do a random effect with both, on copies."""
-        rng, box = self.rng, self.world.box
-        effect = sorted(EFFECTS)[rng.below(len(EFFECTS))]
-        kinds = {
-            "place": (PIECE, PLACEMENT),
-            "move": (PIECE, ZONE),
-            "move_all": (ZONE, ZONE),
-            "shuffle": (ZONE,),
-            "turn_to": (NamedType("die"), FACE),
-            "link": (SEGMENT, SEGMENT),
-            "unlink": (SEGMENT, SEGMENT),
-        }.get(effect, (PIECE,))
-        pools = [self.pool(kind) for kind in kinds]
-        if effect == "place" and box.grids:
-            grid = box.grids[rng.below(len(box.grids))]
-            held = [p for p in box.pieces if box.cls(p) in box.game.grids[grid.grid].holds]
-            pools = [[*held[:1]], []]
-            if held:
-                piece = held[rng.below(len(held))]
-                pools = [[piece], [*board.placements(self.world, grid, piece)[:9]]]
-        elif effect == "move" and rng.below(2):
-            pools[0] = [*box.pieces]
-        if not all(pools):
+        effect = sorted(EFFECTS)[self.rng.below(len(EFFECTS))]
+        try:
+            given = Drawing.of(self.world, self.rng).given(effect)
+        except Nothing:
             return
-        given = tuple(pool[rng.below(len(pool))] for pool in pools)
         plain, copy = self.world.clone(), self.position.clone()
         expected = outcome(lambda: perform(plain, effect, given))
         found = outcome(lambda: copy.lowered.apply(copy.machine, effect, given))

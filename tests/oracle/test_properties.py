@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from contextlib import suppress
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -10,12 +10,10 @@ from hypothesis import strategies as st
 from rulesdsl.engine.run.rng import Rng
 from rulesdsl.engine.run.words.box import Absent as BuiltinFault
 from rulesdsl.language.model.values import (
-    Face,
     Feature,
     Grid,
     Piece,
     Placement,
-    Player,
     Segment,
     Zone,
 )
@@ -23,10 +21,11 @@ from tests.engines.worlds import plain
 from tests.oracle import board
 from tests.oracle.board import check_placement, placements
 from tests.oracle.chance import take, take_outcomes
+from tests.oracle.drawing import Drawing, Nothing
 from tests.oracle.effects import EFFECTS, perform
 from tests.oracle.world import World
 
-STEPS = ("place",) * 8 + ("stand", "stand", *sorted(EFFECTS.keys() - {"place"}), "take")
+STEPS = ("place",) * 8 + ("move",) * 4 + (*sorted(EFFECTS), "take")
 
 
 def random_world(rng: Rng, steps: int) -> World:
@@ -34,54 +33,20 @@ def random_world(rng: Rng, steps: int) -> World:
     world = World(plain(), 2)
     for _ in range(steps):
         features(world)
-        try:
-            random_step(world, rng, STEPS[rng.below(len(STEPS))])
-        except BuiltinFault:
-            continue
+        random_step(world, rng)
     return world
 
 
-def random_step(world: World, rng: Rng, step: str) -> None:
-    def one(items: Any) -> Any:
-        if not items:
-            raise BuiltinFault("there is nothing")
-        return items[rng.below(len(items))]
-
-    box = world.box
-    piece: Piece = one(box.pieces)
-    laid = [s for p in world.laid() for s in board.segments(world, p)]
-    match step:
-        case "place":
-            grid: Grid = one(box.grids)
-            perform(world, "place", (piece, one(placements(world, grid, piece))))
-        case "stand":
-            figures = [p for p in box.pieces if box.cls(p) in ("figure", "token")]
-            perform(world, "move", (one(figures), one(laid)))
-        case "move":
-            perform(world, "move", (piece, one(box.zones + box.spaces)))
-        case "link":
-            perform(world, "link", (one(laid), one(laid)))
-        case "unlink":
-            segment: Segment = one(laid)
-            perform(world, "unlink", (segment, one(board.joined(world, segment))))
-        case "move_all":
-            perform(world, step, (one(box.zones), one(box.zones)))
-        case "shuffle":
-            perform(world, step, (one(box.zones),))
-        case "take":
-            zone: Zone = one([z for z in box.zones if world.members(z)])
-            chosen = one(take_outcomes(world, zone, lambda p: None))[0]
+def random_step(world: World, rng: Rng) -> None:
+    """Do a random effect if it is possible."""
+    drawing, step = Drawing.of(world, rng), STEPS[rng.below(len(STEPS))]
+    with suppress(BuiltinFault, Nothing):
+        if step == "take":
+            zone: Zone = drawing.one([z for z in world.zones if world.members(z)])
+            chosen = drawing.one(take_outcomes(world, zone, lambda p: None))[0]
             take(world, zone, chosen, lambda p: None)
-        case "turn_to":
-            die: Piece = one(list(world.faces))
-            number = rng.below(len(box.kind(die).faces))
-            perform(world, step, (die, Face(box.piece(die).kind, number)))
-        case "reveal" if rng.below(2):
-            perform(world, step, (piece, Player(rng.below(len(box.seats)))))
-        case "reveal" | "conceal":
-            perform(world, step, (piece,))
-        case _:
-            raise AssertionError(f"{step} is never tried")
+        else:
+            perform(world, step, drawing.given(step))
 
 
 def features(world: World) -> dict[Feature, tuple[Segment, ...]]:

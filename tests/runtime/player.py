@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TypeVar
 
 from rulesdsl.engine.lower.tables.encoding import most_segments
@@ -12,6 +13,7 @@ from rulesdsl.language.model import values
 from rulesdsl.language.model.values import Cell, Face, Piece, Placement, Segment, Value
 from tests.oracle import board
 from tests.oracle.board import placements
+from tests.oracle.drawing import Drawing, Nothing
 from tests.oracle.effects import EFFECTS
 from tests.runtime.twins import Twins
 
@@ -89,10 +91,6 @@ class Player:
                 anywhere = self.place()
                 if anywhere is not None:
                     twins.do(step, self.piece(), anywhere)
-            case "move_all":
-                twins.do(step, self.one(world.box.zones), self.one(world.box.zones))
-            case "shuffle":
-                twins.do(step, self.one(world.box.zones))
             case "turn_to" if world.faces:
                 die = self.one([*world.faces, *world.faces, self.piece()])
                 kind = self.game.pieces[self.one(list(world.faces)).index].kind
@@ -107,6 +105,9 @@ class Player:
                     twins.do(step, a, b)
             case "draw" | "mix" | "arrange":
                 self.hide(step)
+            case _:
+                with suppress(Nothing):
+                    twins.do(step, *Drawing.of(world, self.rng).given(step))
 
     def lay(self) -> None:
         """Lay a piece where it fits."""

@@ -12,14 +12,12 @@ from rulesdsl.engine.run.words.box import Absent as BuiltinFault
 from rulesdsl.engine.runtime import declare, effects, faults, tables
 from rulesdsl.engine.runtime import heap as heaps
 from rulesdsl.engine.runtime.declare import DeclaredTable
-from rulesdsl.engine.runtime.effects import link, unlink
 from rulesdsl.engine.runtime.places import pieces_at, start_all
 from rulesdsl.language.model.checked import Checked
 from rulesdsl.language.model.game import LinkedGame
-from rulesdsl.language.model.types import FACE, PIECE, PLACEMENT, SEGMENT, ZONE
+from rulesdsl.language.model.types import PIECE, PLACEMENT
 from rulesdsl.language.model.values import (
     Cell,
-    Face,
     Piece,
     Placement,
     Player,
@@ -28,7 +26,7 @@ from rulesdsl.language.model.values import (
     Value,
     Zone,
 )
-from tests.engines.worlds import plain
+from tests.engines.worlds import plain, type_of
 from tests.oracle.effects import perform
 from tests.oracle.world import World
 from tests.runtime.handmade import fill
@@ -161,21 +159,13 @@ class Twins:
                 effects.move_to(piece, self.worlds.number(to), -1)
             case "move", (Piece(piece), Zone() as zone, int(position)):
                 effects.move_into(piece, self.worlds.number(zone), position)
-            case "move_all", (Zone() as zone, Zone() as to):
-                effects.move_all(*map(self.worlds.number, (zone, to)))
             case "shuffle", (Zone() as zone,):
-                effects.shuffle_zone(self.encoding.encode(zone, ZONE))
-            case "turn_to", (Piece(die), Face() as face):
-                effects.turn_to(die, self.encoding.encode(face, FACE))
+                effects.shuffle_zone(self.worlds.number(zone))
             case "reveal", (Piece(piece), Player(seat)):
                 effects.reveal_to(piece, seat)
-            case (("reveal" | "conceal"), (Piece(piece),)):
-                {"reveal": effects.reveal, "conceal": effects.conceal}[effect](piece)
-            case (("link" | "unlink"), (Segment() as a, Segment() as b)):
-                joining = {"link": link, "unlink": unlink}[effect]
-                joining(self.encoding.encode(a, SEGMENT), self.encoding.encode(b, SEGMENT))
             case _:
-                raise AssertionError((effect, arguments))
+                act = getattr(effects, effect)
+                act(*(self.encoding.encode(each, type_of(each)) for each in arguments))
 
     # --- comparing ---------------------------------------------------------------------------
 
