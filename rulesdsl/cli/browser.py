@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from rulesdsl.show.page.serve import PageServer
 
 _RECORD = ".jsonl"
-_ADDRESS = re.compile(r"(?i:https?)://([A-Za-z0-9.-]++)(?::[0-9]{1,5})?/?")
+_ADDRESS = re.compile(r"((?i:https?)://([A-Za-z0-9.-]++)(?::[0-9]{1,5})?)(?:/[A-Za-z0-9._~-]++)*/?")
 _DATABASE = re.compile(r"postgres(?:ql)?://.")
 _LONGEST_NAME = 253
 """The length of the longest name of a host."""
@@ -141,15 +141,19 @@ def _check_reach(arguments: Namespace) -> None:
             raise bad_argument("--bind needs --address here: how browsers reach it", help)
     elif not _is_address(arguments.address):
         message = f"`{arguments.address}` is not the address of a server"
-        raise bad_argument(message, "such as: --address https://play.example.org")
+        help = "such as: --address https://play.example.org"
+        if not arguments.address.isascii():
+            message += ": browsers send names of hosts in ASCII"
+            help = "write the name as the address that a browser copies has it: https://xn--…"
+        raise bad_argument(message, help)
 
 
 def _is_address(text: str) -> bool:
     found = _ADDRESS.fullmatch(text)
-    port = text.rstrip("/").rpartition(":")[2]
+    port = found[1].rpartition(":")[2] if found else ""
     return (
         found is not None
-        and len(found[1]) <= _LONGEST_NAME
+        and len(found[2]) <= _LONGEST_NAME
         and (not port.isdecimal() or 0 < int(port) <= 65535)
     )
 
@@ -210,6 +214,8 @@ def _tables_file(file: str | None) -> Path:
     folder = made_folder() if file is None else None
     if file is None and folder is None:
         raise bad_argument("your saved games have no folder", "use: --tables FILE")
+    if file == ":memory:":
+        raise bad_argument("tables are kept in a file, not in memory", "such as: --tables new.db")
     return Path(file) if file is not None else Path(folder or "") / "tables.db"
 
 

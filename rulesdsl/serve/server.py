@@ -6,14 +6,17 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import re
 import secrets
 import sys
 import traceback
+from collections import deque
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from ipaddress import ip_address, ip_network
 from itertools import chain
 from time import monotonic
 from typing import Any, Self, TypeVar, cast
@@ -21,6 +24,7 @@ from urllib.parse import urlsplit
 
 from sqlalchemy.exc import SQLAlchemyError
 from tornado.http1connection import HTTP1Connection
+from tornado.httputil import HTTPServerRequest
 from tornado.iostream import IOStream
 from tornado.web import Application, HTTPError, RequestHandler
 from tornado.websocket import WebSocketClosedError, WebSocketHandler
@@ -54,8 +58,20 @@ MOST_NAME, MOST_CHAT = 40, 500
 """The most characters of a name, and of a line that is said."""
 MOST_A_SECOND, AT_ONCE = 10, 100
 """The messages that a client may send in a second on average, and at once."""
-MOST_UNREAD = 16_000_000
-"""The most characters that wait for a client that does not read them."""
+BY_ADDRESS = {"message": (200, 2000), "open": (1 / 60, 20), "sit": (1 / 10, 20)}
+"""How often one address may do something at a server with a lobby: in a second, and at once."""
+OPENED = 1 / 6, 1000
+"""How often all addresses may open tables."""
+MOST_ADDRESSES = 10_000
+"""The addresses whose quotas are kept, those that did something last."""
+MOST_UNREAD, MOST_UNREAD_IN_ALL = 1_000_000, 64_000_000
+"""The most bytes that wait for one client that does not read them, and for all.
+
+The past of a game, which a client is told when it joins, counts only while it is being written: it
+is in memory once for all.
+"""
+AT_A_TIME = 64_000
+"""The bytes after which no other message is written before the client has taken those."""
 MOST_AT_PLACE = 8
 """The connections of one place; of too many the oldest goes, so that no link keeps others out."""
 MOST_IDLE = 50
@@ -65,19 +81,22 @@ MOST_LISTED = 50
 """The tables that are listed at once."""
 LISTED_FOR = 1.0
 """Seconds for which all people in the lobby are told one list."""
-MOST_OPENED = 1_000
-"""The tables that people in the lobby may open while the server runs."""
-MOST_IN_LOBBY = 32
-"""The connections of one address in the lobby; of too many the oldest goes."""
+MOST_UNSEEN = 8
+"""The tables of one address at which nobody from another has been; of more the oldest is no longer
+listed, unless it has moves."""
 TO_JOIN = 20.0
 """Seconds in which a new connection shows its secret."""
 
+NOTHING = -1, -1
+"""What is asked for where nobody asks for anything."""
 _LOBBY = ("lobby", "open", "sit")
 """The messages of who has no link yet."""
 _FAILURES = (PlayError, OutOfTime, SQLAlchemyError)
+SAID_FOR, MOST_SAID = 10.0, 100
+"""Seconds in which no line is written again, and the most lines that are remembered for that."""
+_SAID: dict[str, float] = {}
 
 _Result = TypeVar("_Result")
-_Told = TypeVar("_Told")
 
 
 class Offer:
@@ -85,6 +104,7 @@ class Offer:
 
     def __init__(self, game: Game, page: str, path: str = "") -> None:
         self.game, self.page, self.path = game, page.encode(), path
+        self.packed = gzip.compress(self.page, mtime=0)
         self.free: asyncio.Future[Data] | None = None
         """The message about free seats that is told until `free_until`."""
         self.free_until = 0.0
@@ -120,33 +140,40 @@ class HostServer(OwnServer):
         self.offers = Offer(game, page), *more
         # The first game has an address of its own as well, which stays if the others change.
         paths = (f"{named(game)}/", self.offers[0]), *((each.path, each) for each in self.offers)
+        self.prefix = urlsplit(address or "").path.rstrip("/")
+        """The path below which a proxy has the server; it may pass it on, or leave it out."""
+        before = f"(?:{re.escape(self.prefix)})?/"
         application = Application(
             [
-                (re.escape(f"/{path}{name}"), handler, {"server": self, "offer": offer})
+                (before + re.escape(path) + end, handler, {"server": self, "offer": offer})
                 for path, offer in paths
-                for name, handler in (("", _Page), ("table", _Client))
+                for end, handler in (("?" if path else "", _Page), ("table", _Client))
             ],
             websocket_max_message_size=MOST_MESSAGE,
             websocket_ping_interval=20,
             default_handler_class=_Nothing,
+            default_handler_args={"server": self, "offer": self.offers[0]},
             log_function=lambda _: None,
         )
         super().__init__(application, bind, port, MOST_MESSAGE, lasting=True)
         self.connections.most = connections
         own = f"http://localhost:{self.port}", f"http://{self.host}", address or self.address
         self.origins = frozenset(map(origin, own))
-        self.hosts = frozenset(urlsplit(each).netloc for each in self.origins)
-        self.address = f"{origin(own[-1])}/"
-        self._store = store
+        self.address = f"{origin(own[-1])}{self.prefix}/"
+        self._store, self.name = store, store.name
         self._tables: dict[str, _Open] = {}
         self._opening: dict[tuple[Offer, str], asyncio.Future[_Open | None]] = {}
         """The tables that are being loaded."""
-        self.choosing: dict[_Client, str | None] = {}
-        """The clients in the lobby with their addresses, in the order in which they came."""
         self._proxy = address is not None
-        self._thread = TableThread(store)
+        self.thread = TableThread(store)
         self.turn_time, self.lobby, self.ended = turn_time, lobby, False
-        self._opened = 0
+        self._opened = Quota(*OPENED)
+        self._unseen: dict[str, str] = {}
+        """The tables that were opened in the lobby with the only address that has been there."""
+        self._quotas: dict[tuple[str, str], Quota] = {}
+        self.clients = set[_Client]()
+        self.unread = 0
+        """The bytes that wait for all clients."""
 
     def __enter__(self) -> Self:
         """Serve, and follow what other servers of the store do."""
@@ -167,7 +194,7 @@ class HostServer(OwnServer):
     def stopped(self) -> None:
         """Finish the move that is being played, and play no other."""
         self.ended = True
-        self._thread.end()
+        self.thread.end()
         for stream in list(self.connections.known):
             stream.close()
 
@@ -182,42 +209,62 @@ class HostServer(OwnServer):
             for place in (*range(len(kinds)), WATCHER, ADMIN)
         }
         offer = offer or self.offers[0]
-        adding = self.run(partial(self._add, seed, places, offer.game))
+        adding = self.run(partial(self._add, secrets.token_hex(8), seed, places, offer.game))
         asyncio.run_coroutine_threadsafe(adding, self._loop).result()
         address = f"{self.address}{offer.path}"
         return {place: f"{address}#{secret}" for place, (secret, _) in places.items()}
 
-    def _add(self, seed: int, places: Mapping[int, tuple[str, SeatPlace]], game: Game) -> None:
-        id, seats = secrets.token_hex(8), sum(place >= 0 for place in places)
+    def _add(
+        self, id: str, seed: int, places: Mapping[int, tuple[str, SeatPlace]], game: Game
+    ) -> None:
+        seats = sum(place >= 0 for place in places)
         new_table(game, self._store, id, seats, seed, places, listed=self.lobby)
 
-    def choose(self, client: _Client) -> None:
-        """Note a client in the lobby; of too many of one address the oldest goes.
+    def visitor(self, request: HTTPServerRequest) -> str:
+        """Return the address that a request comes from, empty if the proxy does not say it.
 
-        Behind a proxy it is the address that the proxy says; if that says none, nobody goes.
+        Of IPv6 it is the network, as who has one address there has all of it.
         """
-        request = client.request
         said = request.headers.get("X-Forwarded-For", "").rpartition(",")[2].strip()
-        own = self.choosing.setdefault(client, said if self._proxy else request.remote_ip)
-        same = [each for each, address in self.choosing.items() if address == own]
-        for oldest in same[:-MOST_IN_LOBBY] if own else ():
-            del self.choosing[oldest]
-            text = "the lobby is open too often from your address"
-            oldest.tell({"type": "failed", "text": text})
-            oldest.close()
+        own = said if self._proxy else str(request.remote_ip)
+        with suppress(ValueError):
+            if ip_address(own).version == 6:
+                return str(ip_network(f"{own}/64", strict=False))
+        return own
 
-    async def open(self, offer: Offer, players: int) -> None:
+    def allows(self, visitor: str, what: str) -> bool:
+        """Return whether an address may do something once more; an unknown one always may."""
+        if not visitor or not self.lobby:
+            return True
+        own = self._quotas.pop((visitor, what), None) or Quota(*BY_ADDRESS[what])
+        self._quotas[visitor, what] = own
+        if len(self._quotas) > MOST_ADDRESSES:
+            del self._quotas[next(iter(self._quotas))]
+        return own.take()
+
+    async def open(self, offer: Offer, players: int, visitor: str) -> None:
         """Add a table of a game for people who are in the lobby."""
-        if self._opened == MOST_OPENED:
-            raise MessageRefused("too many tables were opened here")
         try:
             seats = range(offer.game.seats(players))
         except ValueError as error:
             raise MessageRefused(str(error)) from None
-        self._opened += 1
+        if not self.allows(visitor, "open"):
+            raise MessageRefused("too many tables were opened from your address")
+        if not self._opened.take():
+            raise MessageRefused("too many tables were opened here")
+        id = secrets.token_hex(8)
         places = {seat: (secrets.token_urlsafe(16), SeatPlace("", HUMAN)) for seat in seats}
-        await self.run(partial(self._add, secrets.randbits(63), places, offer.game))
+        await self.run(partial(self._add, id, secrets.randbits(63), places, offer.game))
+        self._unseen[id] = visitor
+        own = [each for each, by in self._unseen.items() if by == visitor]
+        for oldest in own[:-MOST_UNSEEN] if visitor else ():
+            del self._unseen[oldest]
+            await self.run(partial(self._store.unlist, oldest))
         offer.free = None
+
+    def _seen(self, id: str, visitor: str) -> None:
+        if self._unseen.get(id, visitor) != visitor:
+            del self._unseen[id]
 
     async def free(self, offer: Offer) -> Data:
         """Return the message about the tables with free seats, as it was a moment ago."""
@@ -228,26 +275,27 @@ class HostServer(OwnServer):
 
     async def _find_free(self, game: Game) -> Data:
         found = await self.run(partial(self._store.free, listed_as(game), MOST_LISTED))
-        tables = [
-            {"table": id, "moves": moves, "people": [each._asdict() for each in seats]}
-            for id, moves, seats in found
-        ]
         sizes = {"least": min(game.players), "most": max(game.players)}
-        games = [{"path": f"/{each.path}", "name": named(each.game)} for each in self.offers]
-        return {"type": "tables", "tables": tables, **sizes, "games": games}
+        games = [
+            {"path": f"{self.prefix}/{each.path}", "name": named(each.game)} for each in self.offers
+        ]
+        return {"type": "tables", "tables": found, **sizes, "games": games}
 
-    async def sit(self, offer: Offer, id: str, seat: int, name: str) -> Data:
+    async def sit(self, offer: Offer, id: str, seat: int, name: str, visitor: str) -> Data:
         """Give a person a free seat; return the message with the secret of its link."""
+        if not self.allows(visitor, "sit"):
+            raise MessageRefused("too many seats were taken from your address")
         secret = secrets.token_urlsafe(16)
         sits = partial(self._store.sit, listed_as(offer.game), id, seat, name, secret)
         if not await self.run(sits):
             raise MessageRefused("this seat is taken")
+        self._seen(id, visitor)
         offer.free = None
         if id in self._tables:
             await self._tables[id].take(None)
         return {"type": "seat", "secret": secret}
 
-    async def find(self, offer: Offer, secret: str) -> tuple[_Open, int] | None:
+    async def find(self, offer: Offer, secret: str, visitor: str) -> tuple[_Open, int] | None:
         """Return the table of a game and the place of a link, None if there is none.
 
         Raises RulesError if the table is one of other rulesets.
@@ -256,6 +304,7 @@ class HostServer(OwnServer):
         if found is None:
             return None
         id, place = found
+        self._seen(id, visitor)
         opened = self._tables.get(id)
         if opened is None:
             key = offer, id
@@ -290,22 +339,7 @@ class HostServer(OwnServer):
 
     async def run(self, task: Callable[[], _Result]) -> _Result:
         """Run a task in the thread in which tables are played, after all that is on the disk."""
-        return await self._thread.run(_nothing, lambda _: task())
-
-    async def change(
-        self, task: Callable[[], _Result] | None, then: Callable[[_Result | None], _Told]
-    ) -> _Told:
-        """Change a table, and do the next step once that is on the disk."""
-        return await self._thread.run(task or _nothing, then)
-
-    async def seat(self, table: GameTable, place: int, name: str, kind: str) -> None:
-        """Note who sits at a place."""
-        await self.run(partial(table.seat, place, name, kind))
-
-    @property
-    def name(self) -> str:
-        """The name of the server among those that share its store."""
-        return self._store.name
+        return await self.thread.run(lambda: None, lambda _: task())
 
     async def share(self, table: GameTable, message: list[Any]) -> None:
         """Tell other servers something of a table."""
@@ -313,15 +347,34 @@ class HostServer(OwnServer):
             await self.run(partial(self._store.tell, table.id, message))
 
 
-def _nothing() -> None:
-    pass
+class Quota:
+    """How often something may be done: so often in a second on average, and so often at once."""
+
+    def __init__(self, a_second: float, at_once: float) -> None:
+        self._a_second, self._at_once = a_second, at_once
+        self._left, self._since = at_once, monotonic()
+
+    def take(self) -> bool:
+        """Return whether it may be done once more, and note that it is."""
+        now = monotonic()
+        self._left = min(self._at_once, self._left + self._a_second * (now - self._since))
+        self._since = now
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
 
 
 def origin(address: str) -> str:
-    """Return an address as browsers name it: in lower case, without the port that it has anyway."""
-    parts = urlsplit(address.lower())
-    usual = {"http": ":80", "https": ":443"}[parts.scheme]
-    return f"{parts.scheme}://{parts.netloc.removesuffix(usual)}"
+    """Return an address as browsers name it: in lower case, without the port that it has anyway.
+
+    A dot at the end of the name says only that it is whole.
+    """
+    scheme, _, rest = address.lower().partition("://")
+    name, colon, port = rest.partition("/")[0].partition(":")
+    if port == {"http": "80", "https": "443"}.get(scheme):
+        colon = port = ""
+    return f"{scheme}://{name.removesuffix('.')}{colon}{port}"
 
 
 class _Open:
@@ -333,8 +386,8 @@ class _Open:
         """The clients, in the order in which they came."""
         self._bots: asyncio.Task[None] | None = None
         self._tasks = set[asyncio.Task[None]]()
-        self._asked: tuple[int, int, set[int]] | None = None
-        """The turn in which something was asked for, the moves that stay, and who has agreed."""
+        self._asked = NOTHING, set[int]()
+        """The turn in which something was asked for with the moves that stay, and who agrees."""
         self._elsewhere: dict[str, list[int]] = {}
         """The places of the clients of other servers."""
         self._seated = dict(table.places)
@@ -422,8 +475,9 @@ class _Open:
             case ["said", int(place), str(text)]:
                 self.tell({"type": "said", "place": place, "text": text})
             case ["asks", int(seat), int(turn), int(to), bool(end)]:
-                same = self._asked and self._asked[:2] == (turn, to)
-                self._asked = turn, to, {seat} | (self._asked[2] if self._asked and same else set())
+                if self._asked[0] != (turn, to):
+                    self._asked = (turn, to), set()
+                self._asked[1].add(seat)
                 self.tell({"type": "asks", "seat": seat, "turn": turn, "moves": to, "end": end})
             case ["agrees", int(seat), int(turn), int(to), bool(agrees)]:
                 await self._agree(seat, (turn, to), agrees)
@@ -455,10 +509,11 @@ class _Open:
         async with self._updating:
             clients = list(self.clients)
             asked = [(client.known, client.reader) for client in clients]
-            done, found = await self.server.change(task, partial(self._news, asked))
+            news = partial(self._news, asked)
+            done, found = await self.server.thread.run(task or (lambda: None), news)
             for client, (texts, known) in zip(clients, found, strict=True):
-                client.known = known
-                client.send(texts)
+                past, client.known = client.known.moves < 0, known
+                client.send(texts, past=past)
         return done
 
     def _news(
@@ -489,35 +544,27 @@ class _Open:
 
         The turn and the moves that stay name what was asked: there may be another request now.
         """
-        if client.seat is None or asked[0] != self.table.turn or not self._asks(asked):
+        if client.seat is None or asked[0] != self.table.turn or asked != self._asked[0]:
             raise MessageRefused("nobody asks for that now")
         await self.share("agrees", client.seat, *asked, agrees)
 
-    def _asks(self, asked: tuple[int, int]) -> bool:
-        return self._asked is not None and self._asked[:2] == asked
-
     async def _agree(self, seat: int, asked: tuple[int, int], agrees: bool) -> None:
-        if self._asked is None or not self._asks(asked):
+        if asked != self._asked[0]:
             return
-        if not agrees:
-            self._asked = None
+        if agrees:
+            self._asked[1].add(seat)
+            await self.grant()
+        else:
+            self._asked = NOTHING, set()
             self.tell({"type": "declined", "seat": seat})
-            return
-        self._asked[2].add(seat)
-        await self.grant()
 
     async def grant(self) -> None:
         """Do what is asked for once all people agree: bots agree to everything."""
-        if self._asked is None or self._asked[0] != self.table.turn:
-            return
-        turn, to, agreed = self._asked
-        if all(seat in agreed or self.table.places[seat].kind != HUMAN for seat in self._seats):
-            self._asked = None
+        (turn, to), agreed = self._asked
+        people = {seat for seat, place in self.table.places.items() if place.kind == HUMAN}
+        if turn == self.table.turn and agreed.issuperset(people - {WATCHER, ADMIN}):
+            self._asked = NOTHING, set()
             await self.change(partial(self.table.grant, turn, to))
-
-    @property
-    def _seats(self) -> range:
-        return range(self.table.seats)
 
     def go_on(self) -> None:
         """Start the moves of bots, and the clock of a person, unless they run."""
@@ -530,16 +577,12 @@ class _Open:
         return any(kind != HUMAN for _, kind in self.table.places.values())
 
     async def _play_bots(self) -> None:
-        while self._has_bots and self.clients and await self._bot_plays():
-            pass
+        plays: bool | None = True
+        while self._has_bots and self.clients and plays:
+            with suppress(MessageRefused):  # The same bot has played at another server.
+                plays = await self.update(self.table.play_bot)
         if self.server.turn_time is not None:
             await self._start_clock(self.server.turn_time)
-
-    async def _bot_plays(self) -> bool | None:
-        try:
-            return await self.update(self.table.play_bot)
-        except MessageRefused:
-            return True  # The same bot has played at another server.
 
     async def _start_clock(self, seconds: float) -> None:
         turn, waits = await self.server.run(self.table.waits)
@@ -571,56 +614,98 @@ class _Open:
 
 
 def _reason(error: Exception) -> str:
-    """Return what clients are told of an error, which may name what they must not know."""
-    sys.stderr.write(inert("".join(traceback.format_exception(error))))
-    if isinstance(error, SQLAlchemyError):
+    """Return what clients are told of an error, which may name what they must not know.
+
+    The terminal has the error in a line, at most once in a while: of databases only the first.
+    """
+    kept = isinstance(error, SQLAlchemyError)
+    line = f"{'the database' if kept else 'a rule'} failed: {getattr(error, 'orig', None) or error}"
+    known = "" if kept else line
+    if monotonic() - _SAID.get(known, -SAID_FOR) >= SAID_FOR:
+        if len(_SAID) == MOST_SAID:
+            _SAID.clear()
+        _SAID[known] = monotonic()
+        sys.stderr.write(inert(" ".join(line.split())) + "\n")
+    if kept:
         return "the game cannot be kept, so nothing was changed"
     return "a rule failed, so nothing was changed; whoever runs the table sees why"
 
 
-class _Nothing(RequestHandler):
-    """Answers with nothing."""
+class _Own(RequestHandler):
+    """Answers requests to the names of the server, errors with nothing."""
+
+    SUPPORTED_METHODS = ("GET", "HEAD")
+
+    def initialize(self, server: HostServer, offer: Offer) -> None:
+        self._server, self._offer = server, offer
 
     def set_default_headers(self) -> None:
         for name, value in {**HEADERS, "Content-Security-Policy": "frame-ancestors 'none'"}.items():
             self.set_header(name, value)
 
     def prepare(self) -> None:
-        """Refuse every request."""
-        raise HTTPError(404)
+        """Refuse requests to a name that only points here."""
+        server, host = self._server, self.request.headers.get("Host", "")
+        if server.origins.isdisjoint(origin(f"{each}://{host}") for each in ("http", "https")):
+            raise HTTPError(404)
+        stream = cast(HTTP1Connection, self.request.connection).stream
+        server.connections.visitors[stream] = server.visitor(self.request)
 
     def write_error(self, status_code: int, **_: Any) -> None:
         """Answer errors with nothing."""
+        if status_code == 405:
+            self.set_header("Allow", ", ".join(self.SUPPORTED_METHODS))
         self.finish()
 
 
-class _Page(_Nothing):
-    """Answers with the page, which has no secrets: they are behind the `#` of links."""
-
-    def initialize(self, server: HostServer, offer: Offer) -> None:
-        self._server, self._offer = server, offer
+class _Nothing(_Own):
+    """Answers with nothing."""
 
     def prepare(self) -> None:
-        """Refuse requests to a name that only points here."""
-        if self.request.headers.get("Host") not in self._server.hosts:
-            raise HTTPError(404)
+        """Refuse every request."""
+        raise HTTPError(404)
+
+
+class _Page(_Own):
+    """Answers with the page, which has no secrets: they are behind the `#` of links."""
 
     def get(self) -> None:
-        """Answer with the page, whose own policy says what it may do."""
+        """Answer with the page, whose own policy says what it may do.
+
+        Browsers keep it, and ask by its digest whether it is still the same.
+        """
+        path = self.request.path
+        if not path.endswith("/"):
+            self.redirect(f"{path.rpartition('/')[2]}/", permanent=True)
+            return
         self.set_header("Content-Type", "text/html; charset=utf-8")
-        self.finish(self._offer.page)
+        self.set_header("Cache-Control", "no-cache")
+        self.set_header("Vary", "Accept-Encoding")
+        if packs := "gzip" in self.request.headers.get("Accept-Encoding", ""):
+            self.set_header("Content-Encoding", "gzip")
+        self.finish(self._offer.packed if packs else self._offer.page)
+
+    head = get
 
 
-class _Client(WebSocketHandler):
+class _Client(_Own, WebSocketHandler):
     """A connection. Its first message joins a place with the secret of its link."""
 
+    SUPPORTED_METHODS = ("GET",)  # type: ignore[assignment]
+
     def initialize(self, server: HostServer, offer: Offer) -> None:
-        self._server, self._offer = server, offer
+        super().initialize(server, offer)
         self._stream: IOStream = cast(HTTP1Connection, self.request.connection).stream
         self._table: _Open | None = None
-        self.place = WATCHER
+        self._chooses = False
+        """Whether the client is in the lobby."""
+        self.place, self.visitor = WATCHER, server.visitor(self.request)
         self.known, self._texts = Known(), False
-        self._left, self._since, self._unread = float(AT_ONCE), monotonic(), 0
+        self._quota, self._pings = Quota(MOST_A_SECOND, AT_ONCE), 0
+        self._waiting = deque[tuple[str, int]]()
+        """The messages that are not written yet, each with the bytes that it counts as unread."""
+        self._writing, self.unread = 0, 0
+        """The bytes that are being written, and all that wait for the client."""
 
     @property
     def seat(self) -> Seat:
@@ -632,32 +717,25 @@ class _Client(WebSocketHandler):
         """The seat of the client, and how it is told of moves."""
         return Reader(self.seat, self._texts)
 
-    def prepare(self) -> None:
-        """Refuse connections to a name that only points here."""
-        if self.request.headers.get("Host") not in self._server.hosts:
-            raise HTTPError(404)
-
-    def write_error(self, status_code: int, **_: Any) -> None:
-        """Answer errors with nothing."""
-        self.finish()
-
-    set_default_headers = _Nothing.set_default_headers
-
-    def check_origin(self, origin: str) -> bool:
+    def check_origin(self, own: str) -> bool:
         """Return whether a page of an origin may connect."""
-        return origin in self._server.origins
+        return origin(own) in self._server.origins
 
     def open(self, *_: str, **__: str) -> None:
         """Wait for the secret, for some time."""
+        self._server.clients.add(self)
         asyncio.get_running_loop().call_later(TO_JOIN, self._joined)
 
     def _joined(self) -> None:
-        if self._table is None and self not in self._server.choosing:
+        if self._table is None and not self._chooses:
             self.close()
 
     def on_close(self) -> None:
         """Leave the table, or the lobby."""
-        self._server.choosing.pop(self, None)
+        self._server.clients.discard(self)
+        self._waiting.clear()
+        self._count(-self.unread)
+        self._writing = 0
         if self._table is not None:
             self._table.leave(self)
 
@@ -665,29 +743,57 @@ class _Client(WebSocketHandler):
         """Send a message, unless the connection is closed or its client does not read."""
         self.send([json.dumps(message, ensure_ascii=False)])
 
-    def send(self, texts: Sequence[str]) -> None:
-        """Send the texts of messages at once: each write takes longer than what it writes."""
-        if not texts:
-            return
-        text = f"[{', '.join(texts)}]"
-        self._unread += len(text)
-        if self._unread > MOST_UNREAD:
-            self._stream.close()
-        with suppress(WebSocketClosedError):
-            asyncio.ensure_future(self.write_message(text)).add_done_callback(
-                partial(self._written, len(text))
-            )
+    def send(self, texts: Sequence[str], *, past: bool = False) -> None:
+        """Send the texts of messages, or close the connection of a client that does not read.
 
-    def _written(self, length: int, done: asyncio.Future[None]) -> None:
-        self._unread -= length
+        They do not count as unread if they are the `past` of a game, which is in memory anyway.
+        """
+        if not texts or self not in self._server.clients:
+            return
+        for text in texts:
+            size = 0 if past else len(text) * (1 if text.isascii() else 4)
+            self._waiting.append((text, size))
+            self._count(size)
+        if not self._writing:
+            self._write()
+        if self.unread > MOST_UNREAD:
+            self._stream.close()
+        elif self._server.unread > MOST_UNREAD_IN_ALL:
+            max(self._server.clients, key=lambda each: each.unread)._stream.close()
+
+    def _count(self, size: int) -> None:
+        self.unread += size
+        self._server.unread += size
+
+    def _write(self) -> None:
+        """Write messages that wait, some at once: each write takes longer than what it writes."""
+        texts, counted, length = list[str](), 0, 0
+        while self._waiting and length < AT_A_TIME:
+            text, size = self._waiting.popleft()
+            texts.append(text)
+            counted, length = counted + size, length + len(text)
+        frame = f"[{', '.join(texts)}]".encode()
+        self._writing = len(frame)
+        self._count(self._writing - counted)
+        with suppress(WebSocketClosedError):
+            asyncio.ensure_future(self.write_message(frame)).add_done_callback(self._written)
+
+    def _written(self, done: asyncio.Future[None]) -> None:
         done.exception()
+        self._count(-self._writing)
+        self._writing = 0
+        if self._waiting:
+            self._write()
+
+    def on_ping(self, data: bytes) -> None:
+        """Close the connection of a client that sends pings and does not read the answers."""
+        self._pings = self._pings + 1 if self._stream.writing() else 0
+        if self._pings > AT_ONCE:
+            self._stream.close()
 
     async def on_message(self, message: str | bytes) -> None:
         """Do what a message asks for, or say why not."""
-        now = monotonic()
-        self._left = min(AT_ONCE, self._left + MOST_A_SECOND * (now - self._since)) - 1
-        self._since = now
-        if self._left < 0:
+        if not (self._quota.take() and self._server.allows(self.visitor, "message")):
             self.close(1008, "too many messages")
             return
         try:
@@ -721,7 +827,7 @@ class _Client(WebSocketHandler):
             asked = _number(message, "turn"), _number(message, "moves")
             await table.agree(self, asked, message.get("agree") is True)
         elif what == "name":
-            await self._rename(table, _text(message, "name", MOST_NAME))
+            await self._rename(table, _text(message, "name", MOST_NAME, least=0))
         elif what == "kind":
             await self._replace(table, _number(message, "seat"), _text(message, "kind", MOST_NAME))
         elif what == "say":
@@ -734,7 +840,9 @@ class _Client(WebSocketHandler):
     async def _join(self, message: Data) -> None:
         if message.get("type") != "join":
             raise MessageRefused("the first message joins")
-        found = await self._server.find(self._offer, _text(message, "secret", MOST_NAME))
+        found = await self._server.find(
+            self._offer, _text(message, "secret", MOST_NAME), self.visitor
+        )
         if self.ws_connection is None:  # It has gone away.
             return
         if found is None:
@@ -742,7 +850,6 @@ class _Client(WebSocketHandler):
             self.close()
             return
         self._table, self.place = found
-        self._server.choosing.pop(self, None)
         self._texts = message.get("texts") is True
         self._server.connections.known[self._stream] = True
         about = {"protocol": PROTOCOL, "players": list(self._table.table.players)}
@@ -753,22 +860,22 @@ class _Client(WebSocketHandler):
         self._table.go_on()
 
     async def _choose(self, message: Data) -> None:
-        self._server.choose(self)
+        self._chooses = True
         if message["type"] == "sit":
             where = _text(message, "table", MOST_NAME), _number(message, "seat")
-            self.tell(
-                await self._server.sit(self._offer, *where, _text(message, "name", MOST_NAME))
-            )
+            name = _text(message, "name", MOST_NAME)
+            self.tell(await self._server.sit(self._offer, *where, name, self.visitor))
             return
         if message["type"] == "open":
-            await self._server.open(self._offer, _number(message, "players"))
+            await self._server.open(self._offer, _number(message, "players"), self.visitor)
         self.tell(await self._server.free(self._offer))
 
     async def _rename(self, table: _Open, name: str) -> None:
         seat = self.seat
         if seat is None:
             raise MessageRefused("only players have names")
-        await self._server.seat(table.table, seat, name, table.table.places[seat].kind)
+        own = table.table
+        await self._server.run(partial(own.seat, seat, name, own.places[seat].kind))
         table.tell_people()
 
     async def _replace(self, table: _Open, seat: int, kind: str) -> None:
@@ -779,7 +886,8 @@ class _Client(WebSocketHandler):
             raise MessageRefused("there is no such seat")
         if kind != HUMAN and kind not in BOTS:
             raise MessageRefused(f"`kind` is {HUMAN} or one of {', '.join(sorted(BOTS))}")
-        await self._server.seat(table.table, seat, table.table.places[seat].name, kind)
+        own = table.table
+        await self._server.run(partial(own.seat, seat, own.places[seat].name, kind))
         table.tell_people()
         await table.grant()
         table.go_on()
@@ -801,10 +909,10 @@ def _read(message: str | bytes) -> Data:
     return found
 
 
-def _text(message: Data, key: str, most: int) -> str:
+def _text(message: Data, key: str, most: int, least: int = 1) -> str:
     found = message.get(key)
-    text = visible(found.strip()) if isinstance(found, str) else ""
-    if not 0 < len(text) <= most:
+    text = visible(found.strip()) if isinstance(found, str) else None
+    if text is None or not least <= len(text) <= most:
         raise MessageRefused(f"`{key}` is a text of at most {most} characters")
     return text
 

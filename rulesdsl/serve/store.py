@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -45,6 +46,8 @@ from sqlalchemy import (
 from sqlalchemy.exc import SQLAlchemyError
 
 from rulesdsl.base.records import dataclass
+
+logging.getLogger("sqlalchemy").addHandler(logging.NullHandler())  # Its errors are raised, too.
 
 ADMIN, WATCHER = -2, -1
 """The places of the links that administer and that watch; those of players are their seats."""
@@ -140,22 +143,6 @@ class Kept(NamedTuple):
     lines: tuple[str, ...]
     marked: int
     turn: int
-
-
-class ListedSeat(NamedTuple):
-    """A seat of a listed table: its name, if any, what kind sits there, and whether it is free."""
-
-    name: str
-    kind: str
-    free: bool
-
-
-class FreeTable(NamedTuple):
-    """A listed table with a free seat."""
-
-    id: str
-    moves: int
-    seats: tuple[ListedSeat, ...]
 
 
 class OtherTables(Exception):
@@ -288,9 +275,11 @@ class TableStore:
         From then on somebody has joined the place: it is not free.
         """
         own = _PLACES.c.key == hashed(secret)
-        with self._engine.begin() as connection:
-            # At first: a person in the lobby may take the seat, and change its link, at any moment.
-            connection.execute(update(_PLACES).where(own & ~_PLACES.c.joined).values(joined=True))
+        # At first: a person in the lobby may take the seat, and change its link, at any moment.
+        joins = update(_PLACES).where(own & ~_PLACES.c.joined).values(joined=True)
+        with suppress(SQLAlchemyError), self._engine.begin() as connection:
+            connection.execute(joins)  # Where the disk is full, links still lead to their tables.
+        with self._engine.connect() as connection:
             found = connection.execute(select(_PLACES.c.table, _PLACES.c.place).where(own)).first()
         return None if found is None else (found[0], found[1])
 
@@ -303,11 +292,12 @@ class TableStore:
             places = connection.execute(
                 select(_PLACES.c.place, _PLACES.c.name, _PLACES.c.kind).where(_PLACES.c.table == id)
             )
+            lines = select(_LINES.c.line).where(_LINES.c.table == id).order_by(_LINES.c.number)
             return Kept(
                 id,
                 head,
                 {place: SeatPlace(name, kind) for place, name, kind in places},
-                tuple(_lines(connection, id)),
+                tuple(connection.execute(lines).scalars()),
                 marked,
                 turn,
             )
@@ -383,8 +373,17 @@ class TableStore:
             connection.execute(update(_PLACES).where(own).values(name=name, kind=kind))
             self._notify(connection, (id, None))
 
-    def free(self, listed: str, most: int) -> list[FreeTable]:
-        """Return tables listed under a text at which a person can sit down, so many at most."""
+    def unlist(self, id: str) -> None:
+        """List a table no longer, unless it has moves."""
+        own = (_TABLES.c.id == id) & (_TABLES.c.turn == 0)
+        with self._engine.begin() as connection:
+            connection.execute(update(_TABLES).where(own).values(listed=""))
+
+    def free(self, listed: str, most: int) -> list[dict[str, Any]]:
+        """Return tables listed under a text at which a person can sit down, so many at most.
+
+        They are as clients are told them: the id, the number of changes, and the seats.
+        """
         free = (_PLACES.c.table == _TABLES.c.id) & (_PLACES.c.place >= 0) & _FREE
         wanted = select(_TABLES.c.id, _TABLES.c.turn).where(_TABLES.c.listed == listed)
         wanted = wanted.where(select(_PLACES.c.place).where(free).exists())
@@ -396,10 +395,14 @@ class TableStore:
             .order_by(tables.c.id, _PLACES.c.place)
         )
         with self._engine.connect() as connection:
-            rows = connection.execute(seats).all()
+            rows = connection.execute(seats).mappings().all()
         return [
-            FreeTable(id, turn, tuple(ListedSeat(row.name, row.kind, row.free) for row in found))
-            for (id, turn), found in groupby(rows, lambda row: (row.id, row.turn))
+            {
+                "table": id,
+                "moves": turn,
+                "people": [{key: row[key] for key in ("name", "kind", "free")} for row in found],
+            }
+            for (id, turn), found in groupby(rows, lambda row: (row["id"], row["turn"]))
         ]
 
     def sit(self, listed: str, id: str, seat: int, name: str, secret: str) -> bool:
@@ -523,11 +526,6 @@ def _check(connection: Connection) -> None:
         found = connection.execute(select(text("*")).select_from(table).limit(0))
         if [*found.keys()] != table.columns.keys():
             raise OtherTables
-
-
-def _lines(connection: Connection, id: str) -> Sequence[str]:
-    wanted = select(_LINES.c.line).where(_LINES.c.table == id).order_by(_LINES.c.number)
-    return connection.execute(wanted).scalars().all()
 
 
 def _durable(connection: object, _: object) -> None:

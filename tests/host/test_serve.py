@@ -5,10 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import AsyncExitStack, closing, contextmanager
 from functools import cache
-from http.client import HTTPConnection
 from pathlib import Path
 from random import Random
 from threading import Event
@@ -19,29 +18,26 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import SQLAlchemyError
 from tornado.httpclient import HTTPClientError
-from tornado.websocket import WebSocketClientConnection
 
 from rulesdsl import Game, load
 from rulesdsl.engine.run.interface import PlayError
 from rulesdsl.language.diagnostics import Source
 from rulesdsl.play.records import check_origin, read_record, replay
-from rulesdsl.serve.server import MOST_AT_PLACE, HostServer, origin
+from rulesdsl.serve.server import BY_ADDRESS, MOST_AT_PLACE, HostServer
 from rulesdsl.serve.store import (
     ADMIN,
     ALIVE,
     SILENT,
     WATCHER,
-    FreeTable,
     Kept,
     OtherTables,
     SeatPlace,
     TableStore,
 )
 from rulesdsl.serve.table import GameTable, MessageRefused, listed_as, new_table
-from tests.host.client import LONGEST, Client, Message, connected, ended
+from tests.host.client import Client, Message, connected, ended
 
 Links = Mapping[int, str]
-PROXY = "http://play.example.org"
 
 
 @cache
@@ -248,7 +244,7 @@ def test_a_server_ends_quietly_while_the_lobby_waits(
 ) -> None:
     begun, free = Event(), TableStore.free
 
-    def slow(store: TableStore, listed: str, most: int) -> list[FreeTable]:
+    def slow(store: TableStore, listed: str, most: int) -> list[Message]:
         begun.set()
         sleep(1)
         return free(store, listed, most)
@@ -286,7 +282,7 @@ def test_a_game_that_is_over_is_not_listed(tmp_path: Path) -> None:
     with at_table(tmp_path, "random", listed=True) as (table, store):
         table.seat(0, "", "human")
         own, other = listed_as(game("card_game")), listed_as(game("base"))
-        assert [each.id for each in store.free(own, 5)] == ["t"]
+        assert [each["table"] for each in store.free(own, 5)] == ["t"]
         assert store.free(own, 0) == store.free(other, 5) == []
         assert not store.sit(other, "t", 0, "Ann", "x")
         table.seat(0, "", "random")
@@ -505,56 +501,6 @@ def test_a_link_is_open_so_often_and_no_more(tmp_path: Path) -> None:
         asyncio.run(run(server, server.add(1, ["human"] * 2)))
 
 
-@pytest.mark.parametrize(
-    ("address", "headers", "goes"),
-    [
-        (None, [""] * 3, True),
-        (None, ["", "192.0.2.1", "192.0.2.2"], True),
-        (PROXY, ["192.0.2.1"] * 3, True),
-        (PROXY, ["192.0.2.1, 192.0.2.9", "192.0.2.2,192.0.2.9", "192.0.2.9"], True),
-        (PROXY, ["192.0.2.9, 192.0.2.1", "192.0.2.9, 192.0.2.2", "192.0.2.9"], False),
-        (PROXY, [""] * 3, False),
-    ],
-)
-def test_the_lobby_is_open_so_often_from_an_address_and_no_more(
-    address: str | None,
-    headers: Sequence[str],
-    goes: bool,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("rulesdsl.serve.server.MOST_IN_LOBBY", 2)
-
-    async def come(server: HostServer, header: str) -> WebSocketClientConnection:
-        socket = await connected(server, **({"X-Forwarded-For": header} if header else {}))
-        await look(socket)
-        return socket
-
-    async def look(socket: WebSocketClientConnection) -> None:
-        await socket.write_message('{"type": "lobby"}')
-        assert json.loads(str(await socket.read_message()))[0]["type"] == "tables"
-
-    async def run(server: HostServer, links: Links) -> None:
-        async with Client(server, links[0]) as red:
-            others = [await come(server, header) for header in headers]
-            if goes:
-                first = others.pop(0)
-                (message,) = json.loads(str(await asyncio.wait_for(first.read_message(), LONGEST)))
-                assert message["text"] == "the lobby is open too often from your address"
-                assert await first.read_message() is None
-                first.close()
-                await ended(others.pop())
-                others.append(await come(server, headers[0]))
-            for socket in others:
-                await look(socket)
-                await ended(socket)
-            await red.send(type="say", text="here")
-            await red.until("said")
-
-    with serving(tmp_path, game("card_game"), lobby=True, address=address) as server:
-        asyncio.run(run(server, server.add(1, ["human"] * 2)))
-
-
 def test_a_table_is_loaded_once_for_all_who_come_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -623,15 +569,6 @@ def test_nothing_is_written_to_the_file_of_another_program(name: str, tmp_path: 
     assert file.read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    ("address", "named"),
-    [("HTTP://Play.Example.org:80/", "http://play.example.org"), ("https://a:443", "https://a")]
-    + [(each, each) for each in ("http://a:443", "https://a:8080")],
-)
-def test_addresses_are_those_that_browsers_name(address: str, named: str) -> None:
-    assert origin(address) == named
-
-
 def test_people_talk(tmp_path: Path) -> None:
     async def run(server: HostServer, links: Links) -> None:
         async with Client(server, links[0]) as red, Client(server, links[WATCHER]) as watcher:
@@ -679,7 +616,8 @@ def test_strange_messages_change_nothing(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("rulesdsl.serve.server.AT_ONCE", 10_000)
-    monkeypatch.setattr("rulesdsl.serve.server.MOST_OPENED", 3)
+    monkeypatch.setattr("rulesdsl.serve.server.OPENED", (0, 3))
+    monkeypatch.setitem(BY_ADDRESS, "message", (200, 10_000))
     own, random = game("card_game"), Random(5)
     in_lobby: list[Message] = [
         {"type": "lobby"},
@@ -747,46 +685,6 @@ def test_strangers_get_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     with serving(tmp_path, game("card_game")) as server:
         asyncio.run(run(server))
-        assert asked(server, "/") == (200, b"<!doctype html>")
-        assert asked(server, "/other") == (404, b"")
-        assert asked(server, "/", Host="evil.example")[0] == 404
-
-
-def asked(server: HostServer, path: str, **headers: str) -> tuple[int, bytes]:
-    connection = HTTPConnection(server.host, timeout=10)
-    try:
-        connection.request("GET", path, headers=headers)
-        answer = connection.getresponse()
-        return answer.status, answer.read()
-    finally:
-        connection.close()
-
-
-def test_nothing_is_shown_in_the_page_of_another(tmp_path: Path) -> None:
-    with serving(tmp_path, game("card_game")) as server:
-        for path in ("/", "/other", "/table"):
-            connection = HTTPConnection(server.host, timeout=10)
-            connection.request("GET", path)
-            headers = connection.getresponse().headers
-            connection.close()
-            assert (headers["X-Frame-Options"], headers["Server"]) == ("DENY", "rulesdsl")
-            assert headers["Content-Security-Policy"] == "frame-ancestors 'none'"
-            assert headers["Referrer-Policy"] == "no-referrer"
-
-
-def test_no_stranger_takes_the_connection_of_a_player(tmp_path: Path) -> None:
-    async def run(server: HostServer, links: Links) -> None:
-        stranger = await connected(server)
-        async with Client(server, links[0]) as red, Client(server, links[1]) as blue:
-            await ended(stranger)
-            for _ in range(3):
-                with pytest.raises(ConnectionError):
-                    asked(server, "/")
-            await red.send(type="say", text="here")
-            assert (await blue.until("said"))["text"] == "here"
-
-    with serving(tmp_path, game("card_game"), connections=2) as server:
-        asyncio.run(run(server, server.add(1, ["human"] * 2)))
 
 
 def test_secrets_are_not_kept(tmp_path: Path) -> None:

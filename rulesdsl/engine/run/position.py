@@ -608,7 +608,7 @@ class LoweredPosition:
             self._told = None
         if failed is not None:
             raise failed
-        return given, telling.states()
+        return given, telling.states(first=entry == "start")
 
     def arrange(self) -> None:
         """Work out nothing anew until `arranged`."""

@@ -74,11 +74,15 @@ class Telling:
                     said, at = self._said(first, at)
                     yield said
 
-    def states(self) -> Iterator[Change]:
-        """Yield what the call made of the states other than the score."""
+    def states(self, *, first: bool) -> Iterator[Change]:
+        """Yield what the call made of the states other than the score.
+
+        Before the `first` call of a game they have not yet their initial values.
+        """
         for state in self._lowered.told_states:
             if self.tables.differs(state.data):
-                for owner, index, old, new in state.changed(self._tables, self.tables):
+                before = self._lowered.begun if first else self.tables
+                for owner, index, old, new in state.changed(self._tables, before):
                     given = index if owner is None else (owner, *index)
                     yield Change(state.key, given, old, new)
 

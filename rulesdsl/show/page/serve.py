@@ -10,6 +10,7 @@ import secrets
 import sys
 import traceback
 import webbrowser
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -17,6 +18,7 @@ from hmac import compare_digest
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import Any, Self, cast
+from weakref import WeakKeyDictionary
 
 from tornado.http1connection import HTTP1Connection
 from tornado.httpserver import HTTPServer
@@ -36,6 +38,9 @@ MOST = 8_000_000
 """The largest record in bytes that the page may send."""
 MOST_GAMES = 10_000
 MOST_CONNECTIONS = 192
+LEAST_SHARE, SHARES = 8, 8
+"""The connections that one address has in any case when there are too many: so many, or this part
+of all."""
 MOST_THREADS = 4
 """The threads that answer what pages post, while others are read and written."""
 LONGEST = 60.0
@@ -132,22 +137,33 @@ class _Connections(HTTPServer):
         self.most = MOST_CONNECTIONS
         self.known: dict[IOStream, bool] = {}
         """Whether each open connection has shown the token, the oldest one first."""
+        self.visitors = WeakKeyDictionary[IOStream, str]()
+        """The addresses of connections, where they are known and one has a share of all."""
 
     def handle_stream(self, stream: IOStream, address: tuple[Any, ...]) -> None:
-        """Answer a new connection; close the oldest one if there are too many.
+        """Answer a new connection; close another one if there are too many.
 
-        Those that have shown the token stay, so nobody else can keep the owner out: if all have,
-        the new one is closed.
+        The oldest one goes of the address that has the most, if that is more than its share, and
+        else of all. Those that have shown the token go last, and stay if they keep to their share,
+        so nobody else can keep the owner out: then the new one is closed.
         """
         self.known = {each: known for each, known in self.known.items() if not each.closed()}
         if len(self.known) >= self.most:
-            oldest = min(self.known, key=self.known.__getitem__)
-            if self.known[oldest]:
+            oldest = self._spared()
+            if oldest is None:
                 stream.close()
                 return
             oldest.close()
         self.known[stream] = False
         super().handle_stream(stream, address)
+
+    def _spared(self) -> IOStream | None:
+        of = {each: found for each in self.known if (found := self.visitors.get(each))}
+        (visitor, count), *_ = [*Counter(of.values()).most_common(1), ("", 0)]
+        many = count > max(LEAST_SHARE, self.most // SHARES)
+        own = [each for each in self.known if many and of.get(each) == visitor]
+        oldest = min(own or self.known, key=self.known.__getitem__)
+        return oldest if own or not self.known[oldest] else None
 
 
 class OwnServer:

@@ -27,7 +27,7 @@ function lobby(page) {
   const sit = (/** @type {string} */ table, /** @type {number} */ seat) => (name.value.trim() ? send({ type: "sit", table, seat, name: name.value }) : name.focus());
   const people = (/** @type {any} */ { table, people }) =>
     h("p", {}, ...people.map((/** @type {any} */ each, /** @type {number} */ seat) =>
-      each.free ? h("button", { click: () => sit(table, seat) }, words.say("sit", { player: words.seat(seat) })) : h("span", {}, `${words.seat(seat)}: ${each.name || words.say(each.kind === "human" ? "human" : "bot")}`),
+      each.free ? h("button", { click: () => sit(table, seat) }, words.say("sit", { player: words.seat(seat) })) : h("span", {}, `${words.seat(seat)}: `, isolated(each.name || words.say(each.kind === "human" ? "human" : "bot"))),
     ));
   socket.addEventListener("open", () => send({ type: "lobby" }));
   socket.addEventListener("message", (event) => {
@@ -54,10 +54,13 @@ function lobby(page) {
   };
 }
 
-/** Returns the address of the server's connections. */
+/** Returns the address of the server's connections, whatever others have put behind that of the page. */
 function address() {
-  return `${location.href.split("#")[0].replace(/^http/, "ws")}table`;
+  return new URL("table", location.href).href.replace(/^http/, "ws");
 }
+
+/** Shows the name of somebody, which changes the direction of no other text. @param {string} name */
+const isolated = (name) => h("bdi", {}, name);
 
 /** Says whether the page may notify its player: granted, denied, or default before it has asked. */
 function allowed() {
@@ -186,7 +189,7 @@ class Table {
         page.agreed = true;
         return;
       case "declined":
-        return page.say(page.words.say("declined", { player: this.who(message.seat) }));
+        return page.say(page.words.say("declined", { player: `\u2068${this.who(message.seat)}\u2069` }));
       case "record":
         return offer(new Blob([message.text], { type: "application/x-ndjson" }), "game.jsonl");
       case "failed":
@@ -214,7 +217,7 @@ class Table {
 
   /** @param {string} who @param {string} text @param {...Node} more */
   talk(who, text, ...more) {
-    this.lines.append(h("li", {}, h("b", {}, who), ` ${text} `, ...more));
+    this.lines.append(h("li", {}, h("b", {}, isolated(who)), " ", isolated(text), " ", ...more));
     this.lines.scrollTop = this.lines.scrollHeight;
   }
 
@@ -245,11 +248,11 @@ class Table {
     if (this.list.contains(document.activeElement)) return;
     this.list.replaceChildren(...this.people.map((each, seat) => {
       const own = seat === page.seat;
-      const input = h("input", { class: "name", maxlength: 40, value: each.name, placeholder: words.say("yourName"), "aria-label": words.say("yourName"), change: (event) => event.target.value.trim() && this.send({ type: "name", name: event.target.value }) });
+      const input = h("input", { class: "name", maxlength: 40, value: each.name, placeholder: words.say("yourName"), "aria-label": words.say("yourName"), change: (event) => this.send({ type: "name", name: event.target.value }) });
       const kinds = h("select", { "aria-label": words.seat(seat), change: (event) => this.send({ type: "kind", seat, kind: event.target.value }) },
         ...Array.from(new Set(["human", "random", "greedy", "mcts", each.kind]), (kind) => h("option", { value: kind, selected: kind === each.kind }, words.say(kind === "mcts" ? "strong" : kind))));
       const state = each.kind !== "human" ? words.say("bot") : words.say(each.here ? "here" : "gone");
-      return h("p", {}, page.art.sign(seat), " ", own ? input : this.who(seat), " ", own || this.admin ? kinds : h("small", {}, state), ...(view?.mover === seat ? [this.clock] : []));
+      return h("p", {}, page.art.sign(seat), " ", own ? input : isolated(this.who(seat)), " ", own || this.admin ? kinds : h("small", {}, state), ...(view?.mover === seat ? [this.clock] : []));
     }), this.bell, this.ask);
   }
 }
