@@ -23,7 +23,7 @@ from tools.environment import ROOT
 
 RULES = ROOT / "rulesets" / "base.rules"
 NAME = "worth"
-FUNCTION = f"value_{NAME}_"
+FUNCTION = f"gathered_value_{NAME}"
 """The version of the value whose terms are noted; the other one is not in the program."""
 PLAYERS = 2
 _NO_VALUE = (Op.BLOCK, Op.LOOP, Op.IF)

@@ -14,7 +14,6 @@ from rulesdsl.base.records import dataclass
 from rulesdsl.engine.lower.bodies.values import beaten, rule_alone
 from rulesdsl.engine.lower.emit import CallableCode, CallablePart
 from rulesdsl.engine.lower.tables.encoding import Encoding, set_item
-from rulesdsl.engine.lower.terms import TRACED, is_hidden
 from rulesdsl.engine.lower.tracing import TRACE, TracePoint
 from rulesdsl.engine.run.history import History, Operation
 from rulesdsl.engine.run.interface import Decision, Position
@@ -336,14 +335,14 @@ class Tracer(Listener):
             evaluation, given = owner.scope.evaluation, owner.scope.origins
             assert evaluation is not None, "it is in a rule"
             old = evaluation.definition.rules[owner.scope.rule].params
-            origins = tuple(given.get(name, ()) for name in old if not is_hidden(name))
+            origins = tuple(given.get(name, ()) for name in old)
         else:
             assert isinstance(owner.expression, tree.CallValue), "a value is called"
             arguments = owner.parts[: len(owner.expression.arguments)]
             evaluation = owner.evaluation
             if evaluation is None:
                 values = tuple(part.value for part in arguments)
-                evaluation = Evaluation(self._game.definition(definition), values)
+                evaluation = Evaluation(definition, values)
             origins = tuple((part,) for part in arguments)
         rule = evaluation.definition.rules[point.number]
         evaluation.tried.setdefault(point.number, RuleTrial(point.number, rule))
@@ -392,8 +391,7 @@ class Tracer(Listener):
         self._events = None
         self._parts += 1
         now = self.running[-1]
-        names = (name for name in part.params if not is_hidden(name))
-        scope = Scope(origins=dict(zip(names, now.given, strict=False)))
+        scope = Scope(origins=dict(zip(part.params, now.given, strict=False)))
         self.running[-1] = RunningBody(
             now.code, now.given, now.arguments, part.name, self._parts, scope
         )
@@ -483,10 +481,6 @@ class _Program(TracedGame):
     def __init__(self, checked: Checked, players: int, paused: str) -> None:
         super().__init__(checked, players, paused=paused)
         self.checked = checked
-
-    def definition(self, value: tree.ValueDef) -> tree.ValueDef:
-        """Return the definition in the rules for one of the rewritten game."""
-        return self.checked.values[value.key.removesuffix(TRACED)]
 
     def evaluating(self, expression: tree.Expr) -> None:
         """Add the function `ASKED`, which gives the value of an expression."""

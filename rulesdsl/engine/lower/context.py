@@ -10,6 +10,7 @@ from rulesdsl.engine.lower.emit import ONE, ZERO, Builder
 from rulesdsl.engine.lower.tables.box import Carried
 from rulesdsl.engine.lower.tables.encoding import Encoding, feature_kinds
 from rulesdsl.engine.lower.tables.state_tables import StateTable, state_tables
+from rulesdsl.engine.lower.terms import TermNames
 from rulesdsl.engine.lower.tracing import TRACE, TracePoint, TracePoints, trace_function
 from rulesdsl.language.diagnostics import Diagnostic, RulesError, Span
 from rulesdsl.language.model import ir
@@ -66,6 +67,15 @@ class Lowering:
             for table in state.tables:
                 self.add_table(table)
         self.values = {key: self.name("value", key) for key in checked.values}
+
+    @cached_property
+    def quantities(self) -> TermNames:
+        """The quantities whose readings the program notes."""
+        return TermNames(self.checked)
+
+    def gathered_value(self, key: str) -> str:
+        """Return the function of a value whose readings are gathered."""
+        return self.name("gathered_value", key)
 
     @cached_property
     def carried(self) -> Carried:

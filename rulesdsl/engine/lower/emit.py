@@ -243,7 +243,8 @@ class Routine:
     """A callable with its parameters, its result type and its parts.
 
     The parameters of an option are those of its choice and its own binders. `result` is UNIT
-    for none.
+    for none. `recorded` are the places of the parameters whose records follow the arguments, with
+    the subjects; None: nothing follows (see `terms`).
     """
 
     code: CallableCode
@@ -255,6 +256,7 @@ class Routine:
     body: CallablePart | None = None
     afters: tuple[CallablePart, ...] = ()
     otherwise: CallablePart | None = None
+    recorded: tuple[int, ...] | None = None
 
     @property
     def parts(self) -> tuple[CallablePart, ...]:

@@ -96,7 +96,8 @@ class PointPlan:
 class QueuedPlan:
     """A call of an action in `queue`: its number is followed by those of its arguments.
 
-    A set has its length (-1 for none) before its members.
+    A set has its length (-1 for none) before its members. Numbers without a name are not of the
+    rules.
     """
 
     key: str

@@ -30,9 +30,9 @@ from rulesdsl.engine.lower.actions.frames import (
 )
 from rulesdsl.engine.lower.actions.routines import STACK_END, LoweredRoutine
 from rulesdsl.engine.lower.actions.settling import Settling
-from rulesdsl.engine.lower.actions.shared import Shared, Suspension, settle_code
+from rulesdsl.engine.lower.actions.shared import Shared, Suspension, queued_layout, settle_code
 from rulesdsl.engine.lower.bodies.state_functions import lower_states
-from rulesdsl.engine.lower.bodies.values import lower_values
+from rulesdsl.engine.lower.bodies.values import lower_gathered, lower_values
 from rulesdsl.engine.lower.context import Lowering, names_absent
 from rulesdsl.engine.lower.emit import (
     MINUS,
@@ -46,7 +46,6 @@ from rulesdsl.engine.lower.emit import (
 from rulesdsl.engine.lower.plan import ENTRIES, Plan, PointPlan, QueuedPlan, RoutinePlan, Slot
 from rulesdsl.engine.lower.tables.box import make_box
 from rulesdsl.engine.lower.tables.encoding import is_set, set_item, without_none
-from rulesdsl.engine.lower.terms import traced
 from rulesdsl.engine.lower.tracing import TracePoints
 from rulesdsl.engine.runtime import faults, hooks
 from rulesdsl.engine.runtime import tables as core_tables
@@ -103,23 +102,20 @@ def lower_rules(
     The game can also be stopped right before `paused` actions. With `tracing`, which gets its
     points, the program is a traced one. Other arguments are as for `lower`.
     """
-    game, quantities, instead = traced(checked)
     if tracing is not None:
         tables = (checked.values, checked.actions, checked.choices)
-        tracing.know((*(tuple(table.values()) for table in tables), checked.always), instead)
+        tracing.know((*(tuple(table.values()) for table in tables), checked.always))
     lowering = Lowering(
-        game, players, taken_names(), optimised=optimised, marked=marked, tracing=tracing
+        checked, players, taken_names(), optimised=optimised, marked=marked, tracing=tracing
     )
-    suspension = Suspension(game, paused)
+    suspension = Suspension(checked, paused)
     shared = _shared(lowering, suspension)
     lower_states(lowering)
     lower_values(lowering)
     for function in _functions(shared):
         lowering.add_function(function)
-    queued = tuple(
-        QueuedPlan(key, tuple((param.name, param.type) for param in game.actions[key].params))
-        for key in shared.queued
-    )
+    lower_gathered(lowering)
+    queued = tuple(QueuedPlan(key, queued_layout(shared, key)) for key in shared.queued)
     return Plan(
         checked,
         players,
@@ -128,10 +124,10 @@ def lower_rules(
         lowering.states,
         tuple(_routine_plan(shared, entry) for entry in shared.points.entry),
         tuple(map(_point_plan, shared.points.of_routine, shared.points.points)),
-        tuple(moves.choice_plan(shared, game.choices[key]) for key in shared.choices),
+        tuple(moves.choice_plan(shared, checked.choices[key]) for key in shared.choices),
         queued,
         tuple(lowering.marks or ()),
-        quantities,
+        tuple(lowering.quantities.names),
         lowering.names,
     )
 
@@ -328,8 +324,8 @@ def _mark_queue(shared: Shared) -> ir.Function:
         builder.emit(ir.Assign(at.name, ir.Binary("+", at, ONE)))
         for key, number in shared.queued.items():
             with builder.block() as mine:
-                for param in shared.lowering.checked.actions[key].params:
-                    _mark_argument(builder, at, param.type)
+                for _, type_ in queued_layout(shared, key):
+                    _mark_argument(builder, at, type_)
             if mine:
                 same = ir.Compare("==", called, ir.Const(number))
                 builder.emit(ir.If(same, tuple(mine)))
@@ -423,8 +419,7 @@ def frame_room(shared: Shared) -> dict[str, int]:
 
 def _queue(shared: Shared) -> int:
     """Return the capacity of `queue`: room for all numbers of queued calls, and for many sets."""
-    actions = shared.lowering.checked.actions
-    calls = [[param.type for param in actions[key].params] for key in shared.queued]
+    calls = [[type_ for _, type_ in queued_layout(shared, key)] for key in shared.queued]
     sets = STORE if any(is_set(type_) for types in calls for type_ in types) else 0
     return sets + faults.WAITING * max((1 + len(types) for types in calls), default=0)
 
@@ -447,7 +442,7 @@ def ask_rows(shared: Shared) -> tuple[list[int], list[int], list[int]]:
     """Return the tables `ask_first`, `ask_slot`, `ask_what`."""
     first, slots, what = [0], list[int](), list[int]()
     for key in shared.choices:
-        for slot in moves.arguments(shared, key):
+        for slot in shared.fixed(CallableCode("choice", key)).arguments:
             slots.append(slot.offset)
             what.append(_argument_kind(slot.type))
         first.append(len(slots))

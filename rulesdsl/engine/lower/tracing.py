@@ -21,7 +21,6 @@ rules, so that calls between the beginning and the end of an expression belong t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from rulesdsl.base.records import dataclass
@@ -50,27 +49,20 @@ class TracePoint:
 
 
 class TracePoints:
-    """The points of a traced program, which grow while it is lowered.
-
-    `written` has the node of the checked game for every node of the rewritten one that stands for
-    it, by identity: only these are traced.
-    """
+    """The points of a traced program, which grow while it is lowered."""
 
     def __init__(self) -> None:
         self.points: list[TracePoint] = []
-        self._written: dict[int, Any] = {}
-        self._kept: list[object] = []
+        self._known: dict[int, tree.Node] = {}
 
-    def know(self, trees: object, instead: Mapping[int, tree.Node] | None = None) -> None:
-        """Trace the nodes of trees, and nodes that stand `instead` of them, by identity."""
-        self._kept.append(trees)
+    def know(self, trees: object) -> None:
+        """Trace the nodes of trees, by identity."""
         nodes = (node for node in tree.walk(trees) if isinstance(node, tree.Node))
-        self._written.update((id(node), node) for node in nodes)
-        self._written.update(instead or {})
+        self._known.update((id(node), node) for node in nodes)
 
-    def written(self, node: Any) -> Any:
-        """Return the node of the checked game that a node stands for; None: it is not traced."""
-        return self._written.get(id(node))
+    def knows(self, node: tree.Node) -> bool:
+        """Return whether a node is traced, and not made by the lowering."""
+        return id(node) in self._known
 
     def emit(self, builder: Builder, point: TracePoint, value: ir.Expr = ZERO) -> None:
         """Emit that the program is at a point."""

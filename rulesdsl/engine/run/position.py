@@ -53,9 +53,6 @@ if TYPE_CHECKING:
     from rulesdsl.engine.run.playing import PreparedGame
     from rulesdsl.language.model.checked import Checked, Expr
 
-HIDDEN = "$"
-"""The beginning of the names of locals that are not of the rules, see `lower.terms`."""
-
 StateKey = tuple[str, Value, tuple[Value, ...]]
 """The full name of a state, its owner (None: the game) and its index."""
 
@@ -237,7 +234,6 @@ class LoweredPosition:
                 items = slot_value(plan, tables, stack[frame + slot.offset], SetType(slot.type))
                 assert isinstance(items, tuple), "a loop goes over a list"
                 rounds.append(items[stack[frame + slot.offset + 1] :])
-            own = [slot for slot in routine.arguments if not slot.name.startswith(HIDDEN)]
             used = [*point.slots]
             if routine.flag is not None and number >= len(plan.routines):
                 used.append(routine.flag)
@@ -246,7 +242,7 @@ class LoweredPosition:
                     (slot.name, slot_value(plan, tables, stack[frame + slot.offset], slot.type))
                     for slot in slots
                 )
-                for slots in (own, used)
+                for slots in (routine.arguments, used)
             )
             found.append(RunningFrame(routine, number, point, arguments, known, tuple(rounds)))
             frame = stack[frame + 1]
@@ -266,7 +262,7 @@ class LoweredPosition:
                     count, at = numbers[at], at + 1
                 part = numbers[at : at + max(count, 0)]
                 at += len(part)
-                if not name.startswith(HIDDEN):
+                if name:
                     known = tuple(plan.encoding.decode(each, item or type_) for each in part)
                     given.append(known[0] if item is None else None if count < 0 else known)
             found.append((action.key, tuple(given)))

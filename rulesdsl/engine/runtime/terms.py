@@ -1,4 +1,4 @@
-"""Terms of points: the quantities that were read to compute them (see `lower.terms`).
+"""Terms of points: the quantities read to compute them (see `lower.expressions.readings`).
 
 Readings are gathered while `noting` is 1, since the floor: those of the expression that is being
 evaluated. Readings that have been taken are stored as a record, whose number locals, arguments and

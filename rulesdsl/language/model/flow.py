@@ -526,8 +526,6 @@ def _reads(node: object, telling: frozenset[tuple[str, int]]) -> Iterator[str]:
                 function in _ALIKE and _is_alike(thing)
             ):
                 pass
-            case checked.CallBuiltin(function="$subject"):
-                pass  # it is only reported
             case checked.CallValue(value=key, arguments=arguments):
                 waiting += [
                     each

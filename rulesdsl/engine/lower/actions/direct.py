@@ -9,6 +9,7 @@ from rulesdsl.engine.lower.actions.frames import as_number
 from rulesdsl.engine.lower.actions.shared import (
     Shared,
     begin_call,
+    call_arguments,
     check_call,
     end_step,
     say,
@@ -34,6 +35,7 @@ from rulesdsl.engine.lower.emit import (
 )
 from rulesdsl.engine.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.engine.lower.tables.encoding import is_set, none_of, without_none
+from rulesdsl.engine.lower.terms import behind
 from rulesdsl.engine.runtime import effects, heap, knowledge, machine, tables
 from rulesdsl.language.model import checked, ir
 from rulesdsl.language.model.flow import told_attribute
@@ -99,21 +101,14 @@ class Caller:
 
     def _action(self, node: checked.Perform, call: checked.ActionCall) -> None:
         action = self.shared.lowering.checked.actions[call.action]
-        given = self.arguments(call.action, call.arguments)
+        code = CallableCode("action", call.action)
+        given = call_arguments(self.shared, self.expressions, code, call.arguments)
         trace_statement(self.expressions, node, "call")
-        made = ir.Call(self.shared.direct(call.action), given)
+        made = ir.Call(self.shared.direct(call.action), tuple(value for value, _ in given))
         if node.into is None or action.type == UNIT:
             self.builder.emit(ir.Do(made, node.span))
         else:
             self.environment.write(node.into, action.type, made, node.span)
-
-    def arguments(self, action: str, arguments: tuple[checked.Expr, ...]) -> tuple[ir.Expr, ...]:
-        """Return the arguments of an action as its function takes them."""
-        params = self.shared.lowering.checked.actions[action].params
-        return tuple(
-            self.expressions.fitted(argument, param.type)
-            for argument, param in zip(arguments, params, strict=True)
-        )
 
     def _note(self, node: checked.Perform, call: checked.EffectCall) -> None:
         pieces, *value = [self.expressions.required(argument) for argument in call.arguments]
@@ -172,13 +167,13 @@ class Caller:
     def later(self, node: checked.Later) -> None:
         """Emit a call that is queued until the end of the step."""
         call, shared = node.call, self.shared
-        action = shared.lowering.checked.actions[call.action]
-        given = self.arguments(call.action, call.arguments)
+        code = CallableCode("action", call.action)
+        given = call_arguments(shared, self.expressions, code, call.arguments, later=True)
         trace_statement(self.expressions, node, "call")
         self.builder.do(machine.later, ir.Const(shared.queued[call.action]), span=node.span)
-        for value, param in zip(given, action.params, strict=True):
-            put = machine.enqueue_set if is_set(param.type) else machine.enqueue
-            self.builder.do(put, as_number(value, param.type), span=node.span)
+        for value, type_ in given:
+            put = machine.enqueue_set if is_set(type_) else machine.enqueue
+            self.builder.do(put, as_number(value, type_), span=node.span)
 
 
 class Direct:
@@ -197,6 +192,8 @@ class Direct:
         self.params = tuple(
             self.environment.parameter(name, kind) for name, kind in self.routine.params
         )
+        names = behind(self.routine, [name for name, _ in self.routine.params])
+        self.behind = tuple(self.environment.parameter(name, INT) for name in names)
         self.expressions = ExpressionLowering(shared.lowering, self.builder, self.environment)
 
     def function(self) -> ir.Function:
@@ -223,7 +220,8 @@ class Direct:
             self._end()
         result = None if self.type == UNIT else kind_of(self.type)
         doc = f"The action `{action.key}`."
-        return builder.function(shared.direct(action.key), doc, self.params, result, action.span)
+        params = (*self.params, *self.behind)
+        return builder.function(shared.direct(action.key), doc, params, result, action.span)
 
     def _end(self) -> None:
         self._trace_leave()
@@ -257,10 +255,13 @@ class Direct:
         for own, (name, _), (_, type_) in given:
             self.environment.names[own] = name
             self.environment.types[own] = type_
+        for own, (name, _) in zip(behind(self.routine, part.params), self.behind, strict=True):
+            self.environment.names[own] = name
 
     def _run(self, part: CallablePart) -> bool:
         """Emit the block of a part, and say whether its end is unreachable."""
         self._name(part)
+        self.expressions.gathering = self.shared.lowering.quantities.gathering(self.routine, part)
         types = LocalTypes(self.shared.lowering.checked, self.type)
         self.environment.types.update(
             (name, kind) for name, kind in types.of(part.block).items() if name not in part.params

@@ -9,6 +9,7 @@ from rulesdsl.engine.lower import runtime
 from rulesdsl.engine.lower.emit import ONE, ZERO, Builder, CallableCode, Routine
 from rulesdsl.engine.lower.plan import Slot
 from rulesdsl.engine.lower.tables.encoding import is_set, none_of
+from rulesdsl.engine.lower.terms import behind
 from rulesdsl.engine.runtime import heap, tables
 from rulesdsl.language.diagnostics import Span
 from rulesdsl.language.model import ir
@@ -83,12 +84,13 @@ def raw(slot: Slot) -> ir.Expr:
 class Fixed:
     """The slots every frame of a routine has, in this order after its header.
 
-    These are the arguments; the `result` so far, unless the routine has none; `flag`: for a
-    choice, that nothing more is asked, otherwise that `proceed` ran; `ask`: for an option, the
-    frame of its choice.
+    These are the arguments and what is `behind` them (see `terms`); the `result` so far, unless the
+    routine has none; `flag`: for a choice, that nothing more is asked, otherwise that `proceed`
+    ran; `ask`: for an option, the frame of its choice.
     """
 
     arguments: tuple[Slot, ...]
+    behind: tuple[Slot, ...]
     result: Slot | None
     flag: Slot
     ask: Slot
@@ -97,17 +99,16 @@ class Fixed:
 
 def fixed_slots(routine: Routine) -> Fixed:
     """Return the slots that every frame of a routine has."""
-    size = HEADER
-    arguments = []
-    for name, kind in routine.params:
-        arguments.append(Slot(name, size, kind))
-        size += 1
+    names = behind(routine, [name for name, _ in routine.params])
+    given = (*routine.params, *((name, INT) for name in names))
+    slots = tuple(Slot(name, HEADER + place, kind) for place, (name, kind) in enumerate(given))
+    size, own = HEADER + len(slots), len(routine.params)
     result = None
     if routine.result != UNIT:
         result = Slot("result", size, routine.result)
         size += 1
     flag, ask = Slot("flag", size, INT), Slot("ask", size + 1, INT)
-    return Fixed(tuple(arguments), result, flag, ask, size + 2)
+    return Fixed(slots[:own], slots[own:], result, flag, ask, size + 2)
 
 
 class Frame:

@@ -8,7 +8,7 @@ from functools import partial
 
 from rulesdsl.engine.lower import runtime
 from rulesdsl.engine.lower.actions import frames
-from rulesdsl.engine.lower.actions.shared import Shared, allowed, own_params
+from rulesdsl.engine.lower.actions.shared import Shared, allowed
 from rulesdsl.engine.lower.emit import (
     FALSE,
     ONE,
@@ -25,9 +25,8 @@ from rulesdsl.engine.lower.emit import (
 )
 from rulesdsl.engine.lower.expressions import facts, loops, sets
 from rulesdsl.engine.lower.expressions.expressions import ExpressionLowering
-from rulesdsl.engine.lower.plan import ChoicePlan, OptionPlan, Slot
+from rulesdsl.engine.lower.plan import ChoicePlan, OptionPlan
 from rulesdsl.engine.lower.tables.encoding import is_set, none_of, set_item, without_none
-from rulesdsl.engine.lower.terms import is_hidden
 from rulesdsl.engine.runtime import heap, hooks, machine, placements, tables
 from rulesdsl.engine.runtime import likeness as core_likeness
 from rulesdsl.language.model import checked, ir, types
@@ -88,13 +87,8 @@ def choice_plan(shared: Shared, choice: checked.ChoiceDef) -> ChoicePlan:
         )
         for option in choice.options
     )
-    return ChoicePlan(choice.key, tuple(arguments(shared, choice.key)), options)
-
-
-def arguments(shared: Shared, choice: str) -> list[Slot]:
-    """Return the slots of the arguments that the rules give a choice."""
-    slots = shared.fixed(CallableCode("choice", choice)).arguments
-    return [slot for slot in slots if not is_hidden(slot.name)]
+    slots = shared.fixed(CallableCode("choice", choice.key)).arguments
+    return ChoicePlan(choice.key, slots, options)
 
 
 class Moves:
@@ -285,7 +279,7 @@ class Moves:
         action = self.shared.lowering.checked.actions[call.action]
         given = tuple(
             self.expressions.fitted(argument, param.type)
-            for argument, param in zip(call.arguments, own_params(action), strict=True)
+            for argument, param in zip(call.arguments, action.params, strict=True)
         )
         return allowed(self.shared, self.builder, action, given)
 
@@ -371,8 +365,9 @@ def _begin(
 ) -> None:
     """Push an option above its choice, with its own arguments, and run it."""
     code, span = CallableCode("option", choice.key, number), choice.options[number].span
+    fixed = shared.fixed(CallableCode("choice", choice.key))
     given: list[tuple[ir.Expr, types.Type]] = []
-    for slot in shared.fixed(CallableCode("choice", choice.key)).arguments:
+    for slot in fixed.arguments:
         held = frames.at_slot(slot, frame)
         if is_set(slot.type):
             given.append((frames.load_set(held, slot.type), slot.type))
@@ -380,6 +375,8 @@ def _begin(
             given.append((runtime.load(tables.stack, held), types.INT))
     for each, (_, type_) in zip(own, option_params(choice.options[number]), strict=True):
         given.append((each, type_ if is_set(type_) else types.INT))
+    for slot in fixed.behind:
+        given.append((runtime.load(tables.stack, frames.at_slot(slot, frame)), types.INT))
     point = ir.Const(shared.entry(code))
     above = frames.push_frame(builder, point, frame, given, span)
     builder.emit(

@@ -25,6 +25,7 @@ from rulesdsl.engine.lower.actions.shared import (
     CHANCE,
     Shared,
     begin_call,
+    call_arguments,
     check_call,
     end_step,
     say,
@@ -33,10 +34,11 @@ from rulesdsl.engine.lower.actions.shared import (
 )
 from rulesdsl.engine.lower.bodies.statements import LocalTypes, Statements, trace_statement
 from rulesdsl.engine.lower.emit import ONE, ZERO, Builder, CallableCode, CallablePart, Routine, Runs
-from rulesdsl.engine.lower.expressions import loops
+from rulesdsl.engine.lower.expressions import loops, readings
 from rulesdsl.engine.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.engine.lower.plan import Slot
 from rulesdsl.engine.lower.tables.encoding import is_set
+from rulesdsl.engine.lower.terms import behind, record_of
 from rulesdsl.engine.runtime import draws, faults, heap, machine, tables
 from rulesdsl.language.diagnostics import Span
 from rulesdsl.language.model import checked, ir
@@ -183,6 +185,8 @@ class RoutineLowering:
         self.expressions.running = Runs(code.kind, code.key, part.params, part.name)
         pairs = zip(part.params, self.frame.fixed.arguments, strict=True)
         self.frame.scope = {name: replace(slot, name=name) for name, slot in pairs}
+        more = zip(behind(self.routine, part.params), self.frame.fixed.behind, strict=True)
+        self.frame.scope.update(more)
         self.frame.inside = {}
 
     def run_part(self, part: CallablePart) -> None:
@@ -190,6 +194,7 @@ class RoutineLowering:
         self.named(part)
         end = self.label()
         self.running = RunningPart(part, self.local_types.of(part.block), end)
+        self.expressions.gathering = self.shared.lowering.quantities.gathering(self.routine, part)
         self.shared.lowering.mark(self.builder, part.span)
         self.shared.lowering.trace(self.builder, "part", part)
         if part.name == "body" and self.routine.code.kind == "action":
@@ -212,6 +217,7 @@ class RoutineLowering:
         assert self.running is not None
         for slot in self.running.declared[declared:]:
             del self.frame.scope[slot.name]
+            self.frame.scope.pop(record_of(slot.name), None)
         del self.running.declared[declared:]
 
     def declare(self, name: str, type_: Type) -> Slot:
@@ -221,6 +227,9 @@ class RoutineLowering:
             slot = self.frame.add(name, self.running.types.get(name, type_))
             self.frame.scope[name] = slot
             self.running.declared.append(slot)
+            if readings.has_record(self.expressions, name):
+                record = record_of(name)
+                self.frame.scope[record] = self.frame.add(record, INT)
         return self.frame.scope[name]
 
     # --- statements --------------------------------------------------------------------------
@@ -301,6 +310,7 @@ class RoutineLowering:
             item = runtime.call(heap.item, frames.at_slot(items), at)
             slot = self.declare(name, kinds[place])
             self.builder.emit(runtime.store(tables.stack, frames.at_slot(slot), item, node.span))
+            readings.keep_record(self.expressions, name, ZERO, node.span)
             loops.trace_name(self.expressions, node.binder, name, frames.raw(slot))
         count = ir.Binary("+", frames.raw(visited), ir.Const(len(names)))
         self.builder.emit(runtime.store(tables.stack, frames.at_slot(visited), count, node.span))
@@ -374,11 +384,8 @@ class RoutineLowering:
     def _call(
         self, code: CallableCode, arguments: tuple[checked.Expr, ...], node: checked.Perform
     ) -> None:
-        types = [kind for _, kind in self.shared.routine(code).params]
-        given = [
-            (self.expressions.fitted(argument, kind), kind)
-            for argument, kind in zip(arguments, types, strict=True)
-        ]
+        given = call_arguments(self.shared, self.expressions, code, arguments)
+        types = [kind for _, kind in given]
         trace_statement(self.expressions, node, "call")
         above = self.push(frames.RoutineEntry(code), given, node.span)
         self._forget_sets(*types)
@@ -422,13 +429,15 @@ class RoutineLowering:
         if node.into is not None:
             slot = self.declare(node.into, self.local_types.result(node))
             self.frame.take_result(slot, node.span)
+            readings.keep_record(self.expressions, node.into, ZERO, node.span)
 
     def _proceed(self, node: checked.Perform) -> None:
         assert self.running is not None
         fixed = self.frame.fixed
         self.builder.do(machine.proceed_once, frames.at_slot(fixed.flag), span=node.span)
         entry = frames.RoutineEntry(self.routine.code, self.running.part.number + 1)
-        given = [(self.frame.load(slot, slot.type), slot.type) for slot in fixed.arguments]
+        slots = (*fixed.arguments, *fixed.behind)
+        given = [(self.frame.load(slot, slot.type), slot.type) for slot in slots]
         above = self.push(entry, given, node.span)
         self.builder.emit(
             runtime.store(

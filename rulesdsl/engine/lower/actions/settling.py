@@ -6,13 +6,14 @@ from rulesdsl.engine.lower import runtime
 from rulesdsl.engine.lower.actions.direct import Caller
 from rulesdsl.engine.lower.actions.frames import FRAME, RoutineEntry, push_frame
 from rulesdsl.engine.lower.actions.routines import RoutineLowering
-from rulesdsl.engine.lower.actions.shared import Shared, settle_code, trace_enter
+from rulesdsl.engine.lower.actions.shared import Shared, queued_layout, settle_code, trace_enter
 from rulesdsl.engine.lower.bodies.statements import Locals, LocalTypes, Statements
 from rulesdsl.engine.lower.emit import (
     ONE,
     ZERO,
     Builder,
     CallableCode,
+    Names,
     always_routine,
     binder_names,
 )
@@ -116,7 +117,7 @@ class Settling:
         for key, number in self.shared.queued.items():
             action = self.checked.actions[key]
             with builder.block() as mine:
-                given = self._arguments(builder, [param.type for param in action.params])
+                given = self._arguments(builder, queued_layout(self.shared, key))
                 if key in self.shared.suspension.actions:
                     self._push(builder, CallableCode("action", key), given, top)
                 else:
@@ -126,11 +127,11 @@ class Settling:
                     builder.emit(ir.Return(DONE))
             builder.emit(ir.If(ir.Compare("==", called, ir.Const(number)), tuple(mine)))
 
-    def _arguments(self, builder: Builder, types: list[Type]) -> list[tuple[ir.Local, Type]]:
+    def _arguments(self, builder: Builder, layout: Names) -> list[tuple[ir.Local, Type]]:
         """Return the arguments of the oldest queued call, which is dropped."""
         size: ir.Expr = ONE
         given = []
-        for type_ in types:
+        for _, type_ in layout:
             after = ir.Binary("+", size, ONE)
             if is_set(type_):
                 value = builder.let("given", runtime.call(machine.queued_set, size))
@@ -202,18 +203,20 @@ class Settling:
         environment = Locals(builder)
         bound = binder_names(rule.binder)
         params = tuple(environment.parameter(name, kind) for name, kind in bound)
+        routine = always_routine(rule, number)
         types = LocalTypes(self.checked, UNIT)
         environment.types.update(types.of(rule.body) | dict(bound))
         expressions = ExpressionLowering(self.shared.lowering, builder, environment)
+        assert routine.body is not None
+        expressions.gathering = self.shared.lowering.quantities.gathering(routine, routine.body)
 
         def returned(node: checked.Return) -> None:
             if node.value is not None:
                 builder.let("ignored", expressions.number(node.value), node.span)
-            self.shared.lowering.trace(builder, "leave", always_routine(rule, number).code)
+            self.shared.lowering.trace(builder, "leave", routine.code)
             builder.emit(ir.Return(None, node.span))
 
         caller = Caller(self.shared, expressions, environment, types, returned)
-        routine = always_routine(rule, number)
         given = [(name, kind, environment.read(name, kind)) for name, kind in bound]
         trace_enter(self.shared, builder, routine.code, given)
         self.shared.lowering.trace(builder, "part", routine.body)

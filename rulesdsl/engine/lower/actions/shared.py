@@ -7,7 +7,7 @@ become plain functions.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 
 from rulesdsl.base.records import dataclass
 from rulesdsl.engine.lower import emit, runtime
@@ -20,9 +20,10 @@ from rulesdsl.engine.lower.actions.frames import (
 )
 from rulesdsl.engine.lower.context import Lowering
 from rulesdsl.engine.lower.emit import ONE, ZERO, Builder, as_number, negation
+from rulesdsl.engine.lower.expressions import readings
 from rulesdsl.engine.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.engine.lower.tables.encoding import is_set
-from rulesdsl.engine.lower.terms import is_hidden
+from rulesdsl.engine.lower.terms import behind
 from rulesdsl.engine.runtime import faults, hooks, notes, tables
 from rulesdsl.language.model import checked as tree
 from rulesdsl.language.model import ir
@@ -187,6 +188,10 @@ class Shared:
 
     def routine(self, code: emit.CallableCode) -> emit.Routine:
         """Return the callable with that code."""
+        recorded = self.lowering.quantities.recorded(code.key)
+        return replace(self._routine(code), recorded=recorded)
+
+    def _routine(self, code: emit.CallableCode) -> emit.Routine:
         checked = self.lowering.checked
         match code.kind:
             case "action":
@@ -228,6 +233,31 @@ class Shared:
         return self.lowering.name("depth", action)
 
 
+def call_arguments(
+    shared: Shared,
+    expressions: ExpressionLowering,
+    code: emit.CallableCode,
+    given: tuple[tree.Expr, ...],
+    *,
+    later: bool = False,
+) -> list[tuple[ir.Expr, Type]]:
+    """Return what a call passes, which may wait until the end of the step: also what is behind."""
+    routine = shared.routine(code)
+    types = [type_ for _, type_ in routine.params]
+    values, more = readings.arguments(expressions, given, types, routine.recorded)
+    if routine.recorded is not None:
+        step = code.kind == "action" and shared.lowering.checked.actions[code.key].step
+        more += readings.subjects(expressions, step=step, later=later)
+    return [*zip(values, types, strict=True), *((number, INT) for number in more)]
+
+
+def queued_layout(shared: Shared, action: str) -> emit.Names:
+    """Return the numbers of a queued call; those behind the arguments have no name."""
+    routine = shared.routine(emit.CallableCode("action", action))
+    own = routine.params
+    return (*own, *(("", INT) for _ in behind(routine, [name for name, _ in own])))
+
+
 def begin_call(shared: Shared, builder: Builder, action: tree.ActionDef) -> None:
     """Emit the start of a call of an action: count a step if anything can follow it."""
     if action.step and shared.suspension.settles:
@@ -245,9 +275,8 @@ def check_call(
     """
     span = action.span
     if action.requires:
-        arguments = zip(given, action.params, strict=True)
-        own = [value for value, param in arguments if not is_hidden(param.name)]
-        builder.trap_if(negation(allowed(shared, builder, action, own)), faults.PRECONDITION, span)
+        holds = allowed(shared, builder, action, given)
+        builder.trap_if(negation(holds), faults.PRECONDITION, span)
     if action.depth is not None:
         table = shared.depth(action.key)
         now = ir.Load(table, ZERO)
@@ -286,19 +315,11 @@ def _sort(type_: Type) -> int:
     return notes.PIECE_VALUE if type_ == PIECE or str(type_) in PIECE_CLASSES else notes.PLAIN_VALUE
 
 
-def own_params(action: tree.ActionDef) -> list[tree.Parameter]:
-    """Return the parameters that the rules give an action."""
-    return [param for param in action.params if not is_hidden(param.name)]
-
-
 def allowed(
     shared: Shared, builder: Builder, action: tree.ActionDef, given: Iterable[ir.Expr]
 ) -> ir.Expr:
-    """Return a call of the value that says whether the preconditions of an action hold.
-
-    `given` are its own arguments.
-    """
-    numbers = zip(given, own_params(action), strict=True)
+    """Return a call of the value that says whether the preconditions of an action hold."""
+    numbers = zip(given, action.params, strict=True)
     call = ir.Call(
         shared.lowering.values[action.key],
         tuple(as_number(value, param.type == BOOL) for value, param in numbers),
@@ -323,9 +344,8 @@ def trace_enter(
         return
     shared.lowering.trace(builder, "enter", code, number=int(inner))
     for name, type_, value in given:
-        if not is_hidden(name):
-            number = as_number(value, type_ == BOOL)
-            shared.lowering.trace(builder, "argument", code, number, type_=type_, name=name)
+        number = as_number(value, type_ == BOOL)
+        shared.lowering.trace(builder, "argument", code, number, type_=type_, name=name)
 
 
 def uncount_depth(shared: Shared, builder: Builder, action: tree.ActionDef) -> None:

@@ -23,7 +23,7 @@ from rulesdsl.engine.lower.emit import (
     plus,
     times,
 )
-from rulesdsl.engine.lower.expressions import facts, loops, operators, reads
+from rulesdsl.engine.lower.expressions import facts, loops, operators, readings, reads
 from rulesdsl.engine.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.engine.lower.tables.box import WHOLE, Range
 from rulesdsl.engine.lower.tables.encoding import is_set, none_of, without_none
@@ -228,6 +228,8 @@ class Statements:
                 set_state(self.expressions, statement)
             case checked.Perform():
                 self.calls.perform(statement)
+                if statement.into is not None:
+                    readings.keep_record(self.expressions, statement.into, ZERO, statement.span)
             case checked.Later():
                 with self.expressions.clean(_any_set(statement.call.arguments)):
                     self.calls.later(statement)
@@ -332,10 +334,9 @@ def trace_statement(
 ) -> None:
     """Emit what a statement of the rules does, in a traced program."""
     tracing = expressions.lowering.tracing
-    written = None if tracing is None else tracing.written(statement)
-    if written is not None:
+    if tracing is not None and tracing.knows(statement):
         part = expressions.running.part
-        expressions.lowering.trace(expressions.builder, what, written, name=part)
+        expressions.lowering.trace(expressions.builder, what, statement, name=part)
 
 
 def _keeps_sets(block: checked.Block) -> bool:
@@ -376,11 +377,17 @@ def set_local(expressions: ExpressionLowering, node: checked.Let | checked.SetLo
     environment, builder = expressions.environment, expressions.builder
     type_, adds = node.value.type, isinstance(node, checked.SetLocal) and node.operator != "="
     if not is_set(type_):
+        gathers = isinstance(type_, IntType) and readings.has_record(expressions, node.name)
+        if gathers:
+            before = (node.name,) if adds else ()
+            readings.begin_record(expressions, node.value, *before)
         value = expressions.value(node.value)
+        record = readings.end_record(expressions, node.span) if gathers else ZERO
         if isinstance(node, checked.SetLocal) and adds:
             old = environment.read(node.name, INT)
             value = _changed(expressions, old, WHOLE, value, node)
         environment.write(node.name, type_, value, node.span)
+        readings.keep_record(expressions, node.name, record, node.span)
         return
     top = builder.let("top", runtime.load(tables.heap_top, ZERO), node.span)
     value = expressions.value(node.value)
@@ -408,11 +415,15 @@ def set_state(expressions: ExpressionLowering, node: checked.SetState) -> None:
                 value = _changed_set(node.operator, reads.read_row(lowering, state, at), value)
             builder.do(lowering.name("set", state.key), at, value, span=node.span)
         return
+    gives = node.state == lowering.checked.score
+    if gives:
+        readings.begin_record(expressions, node.value)
     value = _new_number(expressions, state, at, node)
-    if node.state == lowering.checked.score:
+    if gives:
+        readings.give(expressions, node.span)
         at, value = tallied(expressions, state, at, value, node.span)
     builder.emit(ir.Store(state.data, at, value, node.span))
-    if node.state == lowering.checked.score:
+    if gives:
         trace_statement(expressions, node, "score")
 
 

@@ -21,11 +21,11 @@ from rulesdsl.engine.lower.bodies.statements import (
 )
 from rulesdsl.engine.lower.context import Lowering
 from rulesdsl.engine.lower.emit import FALSE, ONE, TRUE, ZERO, Builder, as_number, negation
-from rulesdsl.engine.lower.expressions import facts, operators
+from rulesdsl.engine.lower.expressions import facts, operators, readings
 from rulesdsl.engine.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.engine.lower.tables.box import WHOLE, Range
 from rulesdsl.engine.lower.tables.encoding import is_set
-from rulesdsl.engine.lower.terms import TRACED
+from rulesdsl.engine.lower.terms import GatheredBody, numbers_among, record_of
 from rulesdsl.engine.runtime import faults, heap, tables
 from rulesdsl.language.diagnostics import Span
 from rulesdsl.language.model import checked, ir
@@ -40,6 +40,15 @@ def lower_values(lowering: Lowering) -> None:
     """
     for definition in lowering.checked.values.values():
         _Value(lowering, definition).lower()
+
+
+def lower_gathered(lowering: Lowering) -> None:
+    """Add the second functions of the values whose readings are gathered, once all are known."""
+    done = set[str]()
+    while wanted := [key for key in lowering.quantities.wanted if key not in done]:
+        for key in wanted:
+            _Value(lowering, lowering.checked.values[key], gathered=True).lower()
+        done.update(wanted)
 
 
 def rule_alone(
@@ -59,11 +68,17 @@ class _Value:
     """One value while its functions are built."""
 
     def __init__(
-        self, lowering: Lowering, definition: checked.ValueDef, *, memoised: bool = True
+        self,
+        lowering: Lowering,
+        definition: checked.ValueDef,
+        *,
+        memoised: bool = True,
+        gathered: bool = False,
     ) -> None:
         self.lowering = lowering
         self.definition = definition
         self.key = definition.key
+        self.gathered = gathered
         rules = definition.rules
         self.fallbacks = {
             (index, node.ruleset): beaten(rules, index, node.ruleset)
@@ -72,8 +87,11 @@ class _Value:
             if isinstance(node, checked.Previous)
         }
         self.once: Once | None = None
+        # A value whose readings are gathered is evaluated anew, unless that may take long.
+        if gathered and len(rules) <= MOST_ANEW:
+            memoised = False
         if memoised and repeats(definition):
-            self.once = Once(lowering.name("once", self.key))
+            self.once = Once(self.name("once"))
             lowering.add_table(table_of(self.once.table, definition))
         self.holds_sets = any(_holds_sets(rule.body) for rule in rules)
         self.shared = frozenset(index for beaten in self.fallbacks.values() for index in beaten)
@@ -94,7 +112,7 @@ class _Value:
             made = _Function(self, self.below_name(index, ruleset), definition.type, span)
             made.first_of(beaten)
             made.add()
-        made = _Function(self, self.lowering.values[self.key], definition.type, span)
+        made = _Function(self, self.name("value"), definition.type, span)
         if any(isinstance(node, checked.CallValue) for node in checked.walk(rules)):
             # Rules without calls are quick, except for loops, which charge steps themselves.
             made.builder.emit(ir.Spend(ONE, span))
@@ -107,15 +125,19 @@ class _Value:
     def contributed(self) -> Type:
         return INT if self.definition.policy == "sum" else self.definition.type
 
+    def name(self, what: str) -> str:
+        """Return the name of a function or a table of this value."""
+        return self.lowering.name(f"gathered_{what}" if self.gathered else what, self.key)
+
     def rule_name(self, index: int) -> str:
-        return self.lowering.name(f"rule_{index}", self.key)
+        return self.name(f"rule_{index}")
 
     def guard_name(self, index: int) -> str:
-        return self.lowering.name(f"guard_{index}", self.key)
+        return self.name(f"guard_{index}")
 
     def below_name(self, index: int, ruleset: str | None) -> str:
         suffix = "" if ruleset is None else f"_in_{ruleset}"
-        return self.lowering.name(f"below_{index}{suffix}", self.key)
+        return self.name(f"below_{index}{suffix}")
 
 
 def beaten(rules: tuple[checked.Rule, ...], index: int, ruleset: str | None) -> tuple[int, ...]:
@@ -142,9 +164,10 @@ class _Function:
         self.builder = Builder()
         self.locals = Locals(self.builder)
         definition = value.definition
-        self.params = tuple(
-            self.locals.parameter(param.name, param.type, "int") for param in definition.params
-        )
+        self.recorded = numbers_among(definition.params) if value.gathered else ()
+        params = [(param.name, param.type) for param in definition.params]
+        params += [(record_of(params[place][0]), INT) for place in self.recorded]
+        self.params = tuple(self.locals.parameter(name, type_, "int") for name, type_ in params)
         self.top: ir.Expr | None = None
         if is_set(result) or value.holds_sets:
             self.top = self.builder.let("base", runtime.load(tables.heap_top, ZERO), span)
@@ -164,9 +187,15 @@ class _Function:
     def expressions(self, index: int) -> ExpressionLowering:
         lowering, rule = self.value.lowering, self.value.definition.rules[index]
         types = LocalTypes(lowering.checked, UNIT).of(rule.body)
-        own = (param.name for param in self.value.definition.params)
-        environment = self.locals.renamed(dict(zip(rule.params, own, strict=True)), types)
+        own = [param.name for param in self.value.definition.params]
+        names = dict(zip(rule.params, own, strict=True))
+        recorded = [rule.params[place] for place in self.recorded]
+        names.update((record_of(name), record_of(names[name])) for name in recorded)
+        environment = self.locals.renamed(names, types)
         found = ExpressionLowering(lowering, self.builder, environment)
+        if self.value.gathered:
+            sign = {"max": 1, "min": -1}.get(self.value.definition.policy, 0)
+            found.gathering = GatheredBody(rule.body, recorded, sign=sign)
         found.previous = lambda node: ir.Call(
             self.value.below_name(index, node.ruleset), self.arguments
         )
@@ -278,6 +307,7 @@ class _Function:
         self._trace("rule", index)
         self.value.lowering.mark(self.builder, rule.span)
         trace_statement(expressions, rule.body[0])
+        readings.mark_result(expressions, single(rule.body))
         return expressions.fitted(single(rule.body), self.value.contributed)
 
     def _decided(self, truth: bool) -> None:
@@ -367,6 +397,7 @@ class _Returning:
 
     def returned(self, node: checked.Return) -> None:
         assert node.value is not None, "a value gives something"
+        readings.mark_result(self.expressions, node.value)
         value = self.expressions.fitted(node.value, self.function.result)
         self.function.back(value, node.span)
 
@@ -466,11 +497,8 @@ def repeats(definition: checked.ValueDef) -> bool:
     """Return whether an evaluation can come to a rule a second time.
 
     If no guard has a `previous`, and each rule has only one that it comes to once, the
-    evaluation only moves down from rule to rule. A value whose readings are gathered is evaluated
-    anew, unless it has so many rules that this may take long.
+    evaluation only moves down from rule to rule.
     """
-    if definition.key.endswith(TRACED) and len(definition.rules) <= MOST_ANEW:
-        return False
     return any(map(_repeats, definition.rules))
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from rulesdsl.base.records import dataclass
 from rulesdsl.engine.lower import runtime
 from rulesdsl.engine.lower.emit import ONE, ZERO, plus_folded
-from rulesdsl.engine.lower.expressions import facts, operators, reads, sets
+from rulesdsl.engine.lower.expressions import facts, operators, sets
 from rulesdsl.engine.lower.expressions.operands import Operands
 from rulesdsl.engine.lower.tables.box import WHOLE
 from rulesdsl.engine.lower.tables.encoding import CELL_BITS, CENTRE
@@ -42,8 +42,6 @@ Lowered = Callable[[BuiltinCall], ir.Expr]
 
 def call(x: Operands, node: CallBuiltin) -> ir.Expr:
     """Return the result of a builtin, which faults as its `doc` says."""
-    if reads.is_call(node):
-        return reads.call(x, node)
     over = sets.on_places(x, node)
     if over is not None:
         return sets.filled(x, over, node)

@@ -13,9 +13,10 @@ from __future__ import annotations
 from typing import assert_never
 
 from rulesdsl.engine.lower.emit import FALSE, TRUE, as_number, both, either, negation
-from rulesdsl.engine.lower.expressions import builtins, loops, operators, reads, sets
+from rulesdsl.engine.lower.expressions import builtins, loops, operators, readings, reads, sets
 from rulesdsl.engine.lower.expressions.operands import Operands
 from rulesdsl.engine.lower.tables.encoding import is_set
+from rulesdsl.engine.lower.terms import numbers_among
 from rulesdsl.language.model import checked, ir
 from rulesdsl.language.model.types import BOOL, IntType, SetType
 
@@ -25,12 +26,16 @@ class ExpressionLowering(Operands):
 
     def value(self, expression: checked.Expr) -> ir.Expr:
         """Return the value: a bool as an IR bool, a set as an offset into `heap`, else a number."""
+        if readings.is_gathered(self, expression):
+            return readings.gathered(self, expression, lambda: self._traced(expression))
+        return self._traced(expression)
+
+    def _traced(self, expression: checked.Expr) -> ir.Expr:
         tracing = self.lowering.tracing
-        written = None if tracing is None else tracing.written(expression)
-        if tracing is None or not isinstance(written, checked.Typed):
+        if tracing is None or not tracing.knows(expression):
             return self._value(expression)
-        self.lowering.trace(self.builder, "begin", written)
-        return tracing.value(self.builder, written, self._value(expression))
+        self.lowering.trace(self.builder, "begin", expression)
+        return tracing.value(self.builder, expression, self._value(expression))
 
     def _value(self, expression: checked.Expr) -> ir.Expr:
         match expression:
@@ -87,15 +92,16 @@ class ExpressionLowering(Operands):
 
     def _call(self, node: checked.CallValue) -> ir.Expr:
         params = self.lowering.checked.values[node.value].params
-        name = self.lowering.values[node.value]
+        name, recorded = self.lowering.values[node.value], None
+        if readings.is_gathered(self, node) and isinstance(node.type, IntType):
+            name, recorded = self.lowering.gathered_value(node.value), numbers_among(params)
         with_sets = any(isinstance(argument.type, SetType) for argument in node.arguments)
         gives_set = is_set(node.type)
         with self.clean(with_sets and not gives_set):
-            given = tuple(
-                as_number(self.fitted(argument, param.type), param.type == BOOL)
-                for argument, param in zip(node.arguments, params, strict=True)
-            )
-            call: ir.Expr = ir.Call(name, given)
+            types = [param.type for param in params]
+            found, records = readings.arguments(self, node.arguments, types, recorded)
+            given = (as_number(each, to == BOOL) for each, to in zip(found, types, strict=True))
+            call: ir.Expr = ir.Call(name, (*given, *records))
             if with_sets and not gives_set:
                 kind: ir.Kind = "bool" if node.type == BOOL else "int"
                 call = self.builder.let("given", call, node.span, kind)

@@ -53,8 +53,6 @@ def _known(expression: tree.Expr, carried: Carried) -> Range:
             return min(a[0], b[0]), max(a[1], b[1])
         case tree.Aggregate(function="count" | "alike"):
             return 0, max(faults.STEPS, len(carried.game.pieces))
-        case tree.CallBuiltin(function=name, arguments=(inner, *_)) if name.startswith("$"):
-            return range_of(inner, carried)
         case tree.CallBuiltin(function=name):
             return _builtin(name, carried)
         case tree.ReadAttribute(attribute=key, object=owner):

@@ -23,6 +23,7 @@ from rulesdsl.engine.lower.emit import (
 from rulesdsl.engine.lower.expressions import facts
 from rulesdsl.engine.lower.tables.box import Range
 from rulesdsl.engine.lower.tables.encoding import none_of
+from rulesdsl.engine.lower.terms import GatheredBody
 from rulesdsl.engine.runtime import faults, tables
 from rulesdsl.language.diagnostics import Span
 from rulesdsl.language.model import checked, ir
@@ -34,7 +35,8 @@ class Operands(ABC):
 
     `previous` is set for rules of values, and lowers `previous`; `running` is set for
     callables: the callable and its names for its arguments. `offering` is set where moves are
-    listed, and emits what `likeness.lowest_first` gives for a set of pieces.
+    listed, and emits what `likeness.lowest_first` gives for a set of pieces. `gathering` is set in
+    bodies whose readings are gathered.
     """
 
     def __init__(self, lowering: Lowering, builder: Builder, environment: LocalStorage) -> None:
@@ -45,6 +47,7 @@ class Operands(ABC):
         self.previous: Callable[[checked.Previous], ir.Expr] | None = None
         self.running = NOTHING_RUNS
         self.offering: Callable[[ir.Expr], ir.Expr] | None = None
+        self.gathering: GatheredBody | None = None
         self._bound: dict[str, ir.Expr] = {}
 
     @abstractmethod
@@ -121,6 +124,10 @@ class Operands(ABC):
     def bound(self, name: str) -> ir.Expr:
         """Return the number bound to a name."""
         return self._bound[name]
+
+    def is_bound(self, name: str) -> bool:
+        """Return whether a number is bound to a name."""
+        return name in self._bound
 
     def is_kept(self, local: checked.Local) -> bool:
         """Return whether reading a local, a set, gives its place on the heap rather than a copy."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from rulesdsl.engine.lower import runtime
-from rulesdsl.engine.lower import terms as names
 from rulesdsl.engine.lower.context import Lowering
 from rulesdsl.engine.lower.emit import ZERO, either, is_plain, plus, plus_folded, times
 from rulesdsl.engine.lower.expressions import facts, sets
@@ -16,12 +15,11 @@ from rulesdsl.engine.lower.expressions.operands import Operands
 from rulesdsl.engine.lower.tables.box import BoxTables, Column, outlines
 from rulesdsl.engine.lower.tables.encoding import none_of, without_none
 from rulesdsl.engine.lower.tables.state_tables import StateTable
-from rulesdsl.engine.runtime import faults, groups, heap, questions, tables, terms
-from rulesdsl.language.diagnostics import Span
-from rulesdsl.language.model import checked, ir, types
+from rulesdsl.engine.runtime import faults, groups, heap, questions, tables
+from rulesdsl.language.model import checked, ir
 from rulesdsl.language.model.checked import AttributeAt, EntryAt, Expr, ReadAttribute, ReadState
 from rulesdsl.language.model.game import AttributeDef, IndexedDef
-from rulesdsl.language.model.types import BOOL, FACE, FEATURE, KIND, PLAYER, SEGMENT, OptionalType
+from rulesdsl.language.model.types import BOOL, FACE, FEATURE, KIND, PLAYER, SEGMENT
 
 # --- attributes -----------------------------------------------------------------------------------
 
@@ -313,82 +311,3 @@ def read_row(lowering: Lowering, state: StateTable, at: ir.Expr) -> ir.Expr:
         return ir.Call(lowering.name("get", state.key), (at,))
     found = ir.Load(state.data, at)
     return ir.Compare("!=", found, ZERO) if state.definition.type == BOOL else found
-
-
-def is_call(node: checked.CallBuiltin) -> bool:
-    """Return whether a call gathers readings."""
-    return node.function.startswith("$")
-
-
-def call(x: Operands, node: checked.CallBuiltin) -> ir.Expr:
-    """Return the result of a call, and emit what it does."""
-    given, span = node.arguments, node.span
-    match node.function:
-        case names.CLOSED:
-            return x.builder.let("terms", runtime.call(terms.close_terms), span)
-        case names.SUBJECT:
-            return _subject(x, given, span)
-        case names.RECALLED:
-            x.builder.do(terms.recall_terms, x.number(given[1]), span=span)
-            return x.number(given[0])
-        case names.OPENED:
-            x.builder.do(terms.open_terms, span=span)
-            for record in given[1:]:
-                x.builder.do(terms.recall_terms, x.number(record), span=span)
-            return _value(x, given[0])
-        case names.GIVEN:
-            x.builder.do(terms.open_terms, span=span)
-            value = _value(x, given[0])
-            x.builder.do(terms.give_terms, x.number(given[1]), span=span)
-            return value
-        case names.SUM:
-            x.builder.do(terms.open_sum, span=span)
-            value = _value(x, given[0])
-            x.builder.do(terms.close_sum, x.number(given[1]), value, span=span)
-            return value
-        case names.BEST:
-            x.builder.do(terms.open_best, span=span)
-            value = _value(x, given[0])
-            x.builder.do(terms.close_best, span=span)
-            return value
-        case names.COMPARED:
-            value = _value(x, given[0])
-            sign = given[1]
-            assert isinstance(sign, checked.Const), "it is written into the game"
-            number = value if sign.value == 1 else ir.Unary("-", value)
-            x.builder.do(terms.compare_best, number, span=span)
-            return value
-    assert node.function == names.NOTED, node.function
-    value = _value(x, given[0])
-    quantity: ir.Expr = value
-    if isinstance(given[0].type, OptionalType):
-        there = ir.Compare("!=", value, ir.Const(none_of(given[0].type)))
-        quantity = ir.Select(there, value, ir.Const(0))
-    x.builder.do(terms.read_term, x.number(given[1]), quantity, span=span)
-    return value
-
-
-def _value(x: Operands, node: checked.Expr) -> ir.Expr:
-    """Return a number, computed before what is emitted next."""
-    return x.named("number", x.number(node), node.span)
-
-
-def _subject(x: Operands, given: tuple[checked.Expr, ...], span: Span) -> ir.Expr:
-    *things, outer = given
-    rest = x.number(outer)
-    for thing in reversed(things):
-        value = x.number(thing)
-        code = plus(ir.Binary("*", value, ir.Const(4)), ir.Const(1 + _sort(thing.type)))
-        if isinstance(thing.type, OptionalType):
-            there = ir.Compare("!=", value, ir.Const(none_of(thing.type)))
-            rest = ir.Select(there, code, rest)
-        else:
-            rest = code
-    return rest
-
-
-def _sort(type_: types.Type) -> int:
-    item = without_none(type_)
-    if item == types.FEATURE:
-        return terms.FEATURE
-    return terms.SEGMENT if item == types.SEGMENT else terms.PIECE
