@@ -7,10 +7,9 @@ while state.mover:
 print(state.scores())
 """
 
-from typing import TYPE_CHECKING
-
 from rulesdsl.base.speed import getter
 
+TYPE_CHECKING = False  # As `typing` has it, whose import takes long: Ctrl-C ends Python until then.
 if TYPE_CHECKING:
     from rulesdsl.language.diagnostics import Diagnostic, RulesError
     from rulesdsl.play import (

@@ -12,7 +12,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
-from typing import NoReturn
 
 SIGNALS = tuple(
     getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
@@ -55,7 +54,7 @@ class Interrupts:
         for number in SIGNALS:
             signal.signal(number, signal.SIG_IGN)
 
-    def end(self) -> NoReturn:
+    def end(self) -> None:
         """End the process as the signal demands, without the cleanup of libraries.
 
         That may wait for threads and print errors.

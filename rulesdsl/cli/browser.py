@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import secrets
 from argparse import Namespace
@@ -191,6 +192,7 @@ def _tables(arguments: Namespace) -> Iterator[TableStore]:
     try:
         if arguments.database is None:
             path.touch(0o600)
+            path.open("ab").close()  # A file that can only be read is refused here.
         store = TableStore(address)
     except ImportError:
         raise package_missing("`--database`", "psycopg", "host") from None
@@ -284,6 +286,8 @@ def _serve_studio(folder: str, arguments: Namespace, console: Console, *, saves:
 def _check_folder(folder: Path) -> None:
     if not folder.is_dir():
         raise bad_argument(f"`{folder}` is not a folder", f"to make it: mkdir {folder}")
+    if not os.access(folder, os.W_OK):
+        raise bad_argument(f"nothing can be written to `{folder.absolute()}`")
 
 
 def _serve(

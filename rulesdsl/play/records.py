@@ -15,6 +15,7 @@ import os
 import shlex
 from codecs import BOM_UTF8
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import partial
@@ -459,15 +460,12 @@ def games_folder() -> Path | None:
 
 
 def made_folder() -> Path | None:
-    """Return the folder of saved games, made if missing; None if it cannot be made."""
+    """Return the folder of saved games, made if missing; None if nothing can be written there."""
     folder = games_folder()
-    if folder is None:
-        return None
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError:
-        return None
-    return folder
+    if folder is not None:
+        with suppress(OSError):
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder if folder is not None and os.access(folder, os.W_OK) else None
 
 
 def new_path(folder: Path, ruleset: str, day: date) -> Path:

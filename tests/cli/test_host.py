@@ -117,6 +117,8 @@ MISTAKES = {
     "--bots greedy,greedy": "2 bots leave no seat for people",
     "--players 9": "this game is for 2 to 4 players, not 9",
     "base dice_game --players 6": "base: this game is for 2 to 5 players, not 6",
+    "--tables :memory:": "tables are kept in a file, not in memory\n   = such as: --tables new.db",
+    "--address http://\u00fc.a": "`http://\u00fc.a` is not the address of a server: browsers send",
     "--tables no/t.db": "`no/t.db` cannot keep tables: no such file or directory",
     "--database t.db": "`--database` takes the address of a PostgreSQL database",
     "--database postgresql://x --tables t.db": "`--database` cannot be combined with `--tables`",

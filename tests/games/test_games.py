@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -141,6 +142,23 @@ def test_what_differs_only_in_what_is_hidden_looks_the_same(name: str, engine: s
             if state.mover == player:
                 assert offered(sample) == offered(state)
     assert (differed > 0) == GAMES[name]["hidden"]
+
+
+@pytest.mark.parametrize("name", sorted({*GAMES} - SLOW))
+def test_samples_are_played_alike_on_every_engine(name: str) -> None:
+    games = [game(name, engine).start(game(name).players[0], 184) for engine in ENGINES]
+    random = Random(184)
+    for number in range(3):
+        samples = [state.sample(state.players[-1], number) for state in games]
+        for _ in range(LOOKS):
+            rows = [offered(sample) for sample in samples]
+            assert rows[1:] == rows[:-1]
+            if not rows[0]:
+                break
+            row = random.randrange(len(rows[0]))
+            for sample in samples:
+                sample.play(sample.moves()[row])
+        assert len({sample.canonical() for sample in samples}) == 1
 
 
 def _without_generator(state: State) -> str:

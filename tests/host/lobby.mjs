@@ -5,8 +5,8 @@ import { browser, open as opened } from "../chromium.mjs";
 const { address } = JSON.parse(readFileSync(0, "utf8"));
 const errors = [];
 
-async function open() {
-  const found = await opened(address, { ready: ".lobby button", ignored: /WebSocket/ });
+async function open(at = address) {
+  const found = await opened(at, { ready: ".lobby button", ignored: /WebSocket/ });
   errors.push(found.errors);
   return found.page;
 }
@@ -18,7 +18,7 @@ const press = (page, text) =>
     return button;
   }, {}, text);
 
-const [first, second, third] = [await open(), await open(), await open()];
+const [first, second, third] = [await open(`${address}?fbclid=a`), await open(), await open()];
 const empty = await first.$eval(".lobby", (box) => box.textContent);
 await press(first, "Open a table for 2");
 for (const [page, name, seat] of [[first, "Ann", "Red"], [second, "Bob", "Blue"]]) {
@@ -32,5 +32,14 @@ await Promise.all([third.waitForNavigation(), third.click(".lobby nav a")]);
 await third.waitForSelector(".lobby nav b");
 const there = await third.$eval(".lobby nav b", (each) => each.textContent);
 const names = await first.$$eval(".talk .name", (inputs) => inputs.map((input) => input.value));
-writeFileSync(process.argv[2], JSON.stringify({ empty, names, errors: errors.flat(), games, there }));
+
+/** Returns what the page says where the browser lacks something. */
+async function lacking(prepare) {
+  const { page } = await opened(address, { prepare, ready: "#missing:not([hidden])" });
+  return page.$eval("#missing", (box) => box.checkVisibility() && box.innerText);
+}
+const without = (name) => (page) => page.evaluateOnNewDocument((each) => delete globalThis[each], name);
+const refused = (page) => page.evaluateOnNewDocument(() => { globalThis.Worker = function () { throw new Error("refused here"); }; });
+const lacks = [await lacking(without("DecompressionStream")), await lacking(without("Worker")), await lacking(refused), await lacking((page) => page.setJavaScriptEnabled(false))];
+writeFileSync(process.argv[2], JSON.stringify({ empty, names, errors: errors.flat(), games, there, lacks }));
 await browser.close();

@@ -135,3 +135,7 @@ def test_two_people_meet_in_the_lobby(tmp_path: Path) -> None:
     assert (found["names"], found["errors"]) == (["Ann"], [])
     assert found["games"] == [["B", "card_game"], ["A", "dice_game"]]
     assert found["there"] == "dice_game"
+    reasons = "DecompressionStream is not", "Worker is not", "refused here", "no funciona"
+    for text, reason in zip(found["lacks"], reasons, strict=True):
+        assert "it needs JavaScript, WebAssembly" in text
+        assert reason in text

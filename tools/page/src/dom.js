@@ -68,3 +68,9 @@ export function offer(blob, name) {
   h("a", { href: address, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
+
+/** Shows what the page needs of a browser. @param {string} what is missing */
+export function lacking(what) {
+  the("missing").hidden = false;
+  the("missing").append(what);
+}

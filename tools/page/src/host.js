@@ -1,5 +1,6 @@
 /** The page's side of the worker: calls with answers, and a deadline that starts a new worker. */
 
+import { lacking } from "./dom.js";
 import { worker } from "./studio/trusted.js";
 
 /** Milliseconds after which a call is given up. */
@@ -19,6 +20,7 @@ export class Host {
   begin() {
     this.worker = worker(this.code, "worker");
     this.worker.addEventListener("message", (event) => this.answered(event.data));
+    this.worker.addEventListener("error", (event) => lacking(event.message || "Worker"));
     void this.call("load", this.loaded);
   }
 

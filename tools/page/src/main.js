@@ -4,7 +4,7 @@ import { Analysis } from "./analysis.js";
 import { Art } from "./art.js";
 import { Board } from "./board.js";
 import { bytesOf, inflated } from "./bytes.js";
-import { h, offer, the } from "./dom.js";
+import { h, lacking, offer, the } from "./dom.js";
 import { Host } from "./host.js";
 import { join } from "./hosted.js";
 import * as letters from "./letters.js";
@@ -1005,4 +1005,8 @@ async function main() {
   document.documentElement.dataset.ready = "yes";
 }
 
-void main();
+the("missing").hidden = true;
+main().catch((error) => {
+  lacking(error.message);
+  throw error;
+});
