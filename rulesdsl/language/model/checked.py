@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import field
+from functools import cached_property, reduce
 
 from rulesdsl.base.records import dataclass
 from rulesdsl.language.diagnostics import Span
 from rulesdsl.language.model import ByClass, Tree
 from rulesdsl.language.model.game import LinkedGame
-from rulesdsl.language.model.types import SetType, Type
+from rulesdsl.language.model.types import BOOL, SetType, Type
 from rulesdsl.language.model.values import EnumMember, Value
 
 
@@ -616,6 +617,12 @@ class Checked:
     def spoken(self) -> tuple[str, ...]:
         """The keys of the actions with a line, in order."""
         return tuple(key for key, action in self.actions.items() if action.said)
+
+    @cached_property
+    def invariant(self) -> Expr:
+        """All invariants, of which there are some, as one condition, which is lowered once."""
+        conditions = (each.holds for each in self.invariants)
+        return reduce(lambda a, b: Binary(b.span, BOOL, "and", a, b), conditions)
 
 
 _INSIDE = (tuple, Tree, Hooks)

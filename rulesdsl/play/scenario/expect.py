@@ -149,12 +149,11 @@ class InvariantWatch:
 
     def _all_hold(self, state: State) -> bool:
         """Return whether no invariant is broken, computed together since that is faster."""
-        whole: tree.Expr | None = None
-        for each in self._left:
-            holds = each.holds
-            whole = holds if whole is None else tree.Binary(each.span, BOOL, "and", whole, holds)
+        checked, holds = state.game.checked, [each.holds for each in self._left]
+        if holds and len(holds) == len(checked.invariants):
+            holds = [checked.invariant]
         try:
-            return whole is None or state.position.evaluate(whole, {}) is True
+            return all(state.position.evaluate(each, {}) is True for each in holds)
         except PlayError:
             return False
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import accumulate, chain, pairwise
 
 from rulesdsl.base.records import dataclass
 from rulesdsl.engine.lower.tables.encoding import (
@@ -181,11 +181,8 @@ def laid(game: LinkedGame) -> list[TurnedShape]:
 
 def kind_shapes(game: LinkedGame) -> list[int]:
     """Return the first shape of every kind."""
-    found, first = [], 0
-    for kind in game.kinds:
-        found.append(first)
-        first += game.sides * len(outlines(game, kind))
-    return found
+    numbers = (game.sides * len(outlines(game, kind)) for kind in game.kinds)
+    return [*accumulate(numbers, initial=0)][:-1]
 
 
 def part_segments(game: LinkedGame) -> list[OutlineSegment]:
@@ -704,17 +701,18 @@ class BoxTables:
         return {a.key: number for number, a in enumerate(_folded(self.checked.game))}
 
     def kind_attribute(self, key: str) -> Column:
-        carriers = (kind.attributes for kind in self.checked.game.kinds)
-        return self._column("kind", key, carriers)
+        return self._column("kind", key, (each.attributes for each in self.checked.game.kinds))
 
     def face_attribute(self, key: str) -> Column:
-        kinds = self.checked.game.kinds
-        carriers = (face.attributes for kind in kinds for face in kind.faces)
+        carriers = (face.attributes for kind in self.checked.game.kinds for face in kind.faces)
         return self._column("face", key, carriers)
 
+    @cached_property
+    def _parts(self) -> list[Mapping[str, Plain]]:
+        return [segment.attributes for segment in part_segments(self.checked.game)]
+
     def part_attribute(self, key: str) -> Column:
-        carriers = (segment.attributes for segment in part_segments(self.checked.game))
-        return self._column("part", key, carriers)
+        return self._column("part", key, self._parts)
 
     def _column(self, what: str, key: str, carriers: Iterable[Mapping[str, Plain]]) -> Column:
         game = self.checked.game

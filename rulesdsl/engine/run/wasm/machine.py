@@ -6,6 +6,8 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from ctypes import POINTER, addressof, c_char, c_size_t, c_void_p
 from ctypes import cast as as_pointer
+from functools import cached_property
+from itertools import count
 from threading import Lock
 from typing import Any, SupportsIndex, cast, overload
 from weakref import ref
@@ -230,18 +232,13 @@ class Sharing:
         self.blank = bytes(self.state)
         self._now: ref[WasmMachine] | None = None
         self.number = -1
-        self._count = 0
-
-    def next_number(self) -> int:
-        """Return a new number for a machine."""
-        self._count += 1
-        return self._count
+        self.numbers = count()
 
     def enter(self, machine: WasmMachine) -> None:
         """Load the state of a machine into the instance."""
         before = self._now() if self._now is not None else None
         if before is not None:
-            before.leave(bytes(self.state))
+            before.held = bytes(self.state)
         self.state[:] = machine.held
         self._now, self.number = ref(machine), machine.number
 
@@ -258,7 +255,7 @@ class WasmMachine:
         `sources` are the files of rules by name.
         """
         self.held = sharing.blank if held is None else held
-        self.number = sharing.next_number()
+        self.number = next(sharing.numbers)
         self.sharing = sharing
         self._sources = sources
 
@@ -292,10 +289,6 @@ class WasmMachine:
     def _enter(self) -> None:
         if self.sharing.number != self.number:
             self.sharing.enter(self)
-
-    def leave(self, held: bytes) -> None:
-        """Take back the state, because another machine uses the instance."""
-        self.held = held
 
     def call(self, entry: str, *arguments: int) -> int | bool | None:
         """Call a function; raises Fault, and the content of the state tables is undefined then."""
@@ -345,13 +338,13 @@ class WasmMachine:
 
     def runtime(self, name: str) -> Callable[..., Any]:
         """Return a function of the runtime, as it is written in Python, on these tables."""
-        from rulesdsl.engine.run.python.machine import (  # playing does not need it
-            BOARD,
-            BoundRuntime,
-        )
+        return self._runtime[name]
 
-        found: Callable[..., Any] = BoundRuntime(self.tables).public(*BOARD)[name]
-        return found
+    @cached_property
+    def _runtime(self) -> Mapping[str, Callable[..., Any]]:
+        from rulesdsl.engine.run.python import machine  # playing does not need it
+
+        return machine.BoundRuntime(self.tables).public(*machine.BOARD)
 
     def place(self, fault: Fault) -> Span | None:
         """Return the place of the rule in which a fault happened, None if it is unknown."""
