@@ -13,7 +13,7 @@ import secrets
 import sys
 import traceback
 from collections import deque
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from functools import partial
 from ipaddress import ip_address, ip_network
@@ -37,7 +37,7 @@ from rulesdsl.play import Game
 from rulesdsl.play.bots import BOTS
 from rulesdsl.play.records import Header
 from rulesdsl.serve.seen import Data, Seat
-from rulesdsl.serve.store import ADMIN, WATCHER, SeatPlace, TableStore, TableThread
+from rulesdsl.serve.store import ADMIN, WATCHER, Links, SeatPlace, TableStore, TableThread
 from rulesdsl.serve.table import (
     HUMAN,
     GameTable,
@@ -209,16 +209,14 @@ class HostServer(OwnServer):
             for place in (*range(len(kinds)), WATCHER, ADMIN)
         }
         offer = offer or self.offers[0]
-        adding = self.run(partial(self._add, secrets.token_hex(8), seed, places, offer.game))
+        adding = self._add(secrets.token_hex(8), seed, places, offer.game)
         asyncio.run_coroutine_threadsafe(adding, self._loop).result()
         address = f"{self.address}{offer.path}"
         return {place: f"{address}#{secret}" for place, (secret, _) in places.items()}
 
-    def _add(
-        self, id: str, seed: int, places: Mapping[int, tuple[str, SeatPlace]], game: Game
-    ) -> None:
-        seats = sum(place >= 0 for place in places)
-        new_table(game, self._store, id, seats, seed, places, listed=self.lobby)
+    async def _add(self, id: str, seed: int, places: Links, game: Game) -> None:
+        new = partial(new_table, game, self._store, id, seed, places, listed=self.lobby)
+        await self.run(new)
 
     def visitor(self, request: HTTPServerRequest) -> str:
         """Return the address that a request comes from, empty if the proxy does not say it.
@@ -243,7 +241,6 @@ class HostServer(OwnServer):
         return own.take()
 
     async def open(self, offer: Offer, players: int, visitor: str) -> None:
-        """Add a table of a game for people who are in the lobby."""
         try:
             seats = range(offer.game.seats(players))
         except ValueError as error:
@@ -254,7 +251,7 @@ class HostServer(OwnServer):
             raise MessageRefused("too many tables were opened here")
         id = secrets.token_hex(8)
         places = {seat: (secrets.token_urlsafe(16), SeatPlace("", HUMAN)) for seat in seats}
-        await self.run(partial(self._add, id, secrets.randbits(63), places, offer.game))
+        await self._add(id, secrets.randbits(63), places, offer.game)
         self._unseen[id] = visitor
         own = [each for each, by in self._unseen.items() if by == visitor]
         for oldest in own[:-MOST_UNSEEN] if visitor else ():
@@ -342,7 +339,6 @@ class HostServer(OwnServer):
         return await self.thread.run(lambda: None, lambda _: task())
 
     async def share(self, table: GameTable, message: list[Any]) -> None:
-        """Tell other servers something of a table."""
         if self._store.shared and not self.ended:
             await self.run(partial(self._store.tell, table.id, message))
 
@@ -427,7 +423,6 @@ class _Open:
         self._tell_clock(client)
 
     def leave(self, client: _Client) -> None:
-        """Tell a client nothing more."""
         self.clients.pop(client, None)
         self.tell_people()
         self._tell_here()
@@ -436,17 +431,14 @@ class _Open:
             self.server.close(self.table)
 
     def tell(self, message: Data) -> None:
-        """Tell the clients of this server something."""
         for client in list(self.clients):
             client.tell(message)
 
     def here(self) -> list[int]:
-        """Return the places of all clients, also of those of other servers."""
         elsewhere = chain.from_iterable(self._elsewhere.values())
         return [*(client.place for client in self.clients), *elsewhere]
 
     def tell_people(self) -> None:
-        """Tell the clients of this server who sits where, and who is here."""
         here, self._seated = self.here(), dict(self.table.places)
         seats = [self.table.places[seat] for seat in range(self.table.seats)]
         people = [
@@ -461,7 +453,6 @@ class _Open:
         self.begin(partial(self.server.share, self.table, message))
 
     async def share(self, *message: Any) -> None:
-        """Take a message, here and at the other servers."""
         await self.take(list(message))
         await self.server.share(self.table, list(message))
 
@@ -532,7 +523,6 @@ class _Open:
         await self.share("asks", client.seat, *asks, False)
 
     async def end(self, client: _Client) -> None:
-        """Ask the others whether the game ends as it stands."""
         if client.seat is None:
             raise MessageRefused("only players can ask for that")
         asks = await self.server.run(self.table.asks_end)
@@ -652,7 +642,6 @@ class _Own(RequestHandler):
         server.connections.visitors[stream] = server.visitor(self.request)
 
     def write_error(self, status_code: int, **_: Any) -> None:
-        """Answer errors with nothing."""
         if status_code == 405:
             self.set_header("Allow", ", ".join(self.SUPPORTED_METHODS))
         self.finish()
@@ -662,7 +651,6 @@ class _Nothing(_Own):
     """Answers with nothing."""
 
     def prepare(self) -> None:
-        """Refuse every request."""
         raise HTTPError(404)
 
 
@@ -709,16 +697,13 @@ class _Client(_Own, WebSocketHandler):
 
     @property
     def seat(self) -> Seat:
-        """The seat of the client, None if it only watches."""
         return self.place if self.place >= 0 else None
 
     @property
     def reader(self) -> Reader:
-        """The seat of the client, and how it is told of moves."""
         return Reader(self.seat, self._texts)
 
     def check_origin(self, own: str) -> bool:
-        """Return whether a page of an origin may connect."""
         return origin(own) in self._server.origins
 
     def open(self, *_: str, **__: str) -> None:
@@ -731,7 +716,6 @@ class _Client(_Own, WebSocketHandler):
             self.close()
 
     def on_close(self) -> None:
-        """Leave the table, or the lobby."""
         self._server.clients.discard(self)
         self._waiting.clear()
         self._count(-self.unread)
@@ -792,7 +776,6 @@ class _Client(_Own, WebSocketHandler):
             self._stream.close()
 
     async def on_message(self, message: str | bytes) -> None:
-        """Do what a message asks for, or say why not."""
         if not (self._quota.take() and self._server.allows(self.visitor, "message")):
             self.close(1008, "too many messages")
             return
@@ -879,7 +862,6 @@ class _Client(_Own, WebSocketHandler):
         table.tell_people()
 
     async def _replace(self, table: _Open, seat: int, kind: str) -> None:
-        """Have a bot play for a seat, or a person again."""
         if self.place != ADMIN and self.seat != seat:
             raise MessageRefused("only the player, or who administers the table, can do that")
         if not 0 <= seat < table.table.seats:

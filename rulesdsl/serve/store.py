@@ -130,6 +130,10 @@ class SeatPlace(NamedTuple):
     kind: str
 
 
+Links = Mapping[int, tuple[str, SeatPlace]]
+"""The places of a table, each with the secret of its link."""
+
+
 class Kept(NamedTuple):
     """A table as it is kept: the head of its record, its places, and the lines of its moves.
 
@@ -224,7 +228,6 @@ class TableStore:
             raise
 
     def close(self) -> None:
-        """Close all connections."""
         self._closed.set()
         if self._listening is not None:
             self._listening.join()
@@ -248,14 +251,7 @@ class TableStore:
             raise
         return connection
 
-    def add(
-        self,
-        id: str,
-        head: str,
-        places: Mapping[int, tuple[str, SeatPlace]],
-        *,
-        listed: str = "",
-    ) -> None:
+    def add(self, id: str, head: str, places: Links, *, listed: str = "") -> None:
         """Add a table; each place has its secret, of which only the hash is kept.
 
         If it is listed, under a text for its game, whoever can reach the server may take a seat.
@@ -284,7 +280,6 @@ class TableStore:
         return None if found is None else (found[0], found[1])
 
     def load(self, id: str) -> Kept:
-        """Return a table that was added."""
         with self._engine.begin() as connection:
             columns = _TABLES.c.head, _TABLES.c.marked, _TABLES.c.turn
             wanted = select(*columns).where(_TABLES.c.id == id).with_for_update(read=True)
@@ -367,7 +362,6 @@ class TableStore:
         self._notify(connection, *((each.id, each.told) for each in changes))
 
     def seat(self, id: str, place: int, name: str, kind: str) -> None:
-        """Note who sits at a place."""
         with self._engine.begin() as connection:
             own = (_PLACES.c.table == id) & (_PLACES.c.place == place)
             connection.execute(update(_PLACES).where(own).values(name=name, kind=kind))
@@ -426,7 +420,6 @@ class TableStore:
     # --- several servers -------------------------------------------------------------------------
 
     def tell(self, id: str | None, message: Any) -> None:
-        """Tell the other servers of a table, or of all."""
         if self.shared:
             with self._engine.begin() as connection:
                 self._notify(connection, (id, message))
@@ -459,7 +452,6 @@ class TableStore:
                 self._closed.wait(_AGAIN)
 
     def _hear(self, heard: Heard) -> None:
-        """Listen until the store is closed or the connection is lost."""
         from psycopg import Error
 
         with self._engine.connect() as connection:
@@ -502,7 +494,6 @@ class TableStore:
             self.tell(None, ["who"])
 
     def _give_up(self, heard: Heard) -> None:
-        """Report the servers that have told nothing for too long."""
         for name, last in list(self._others.items()):
             if monotonic() - last > self._silent:
                 del self._others[name]

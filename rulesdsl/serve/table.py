@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import zlib
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from io import StringIO
 from itertools import takewhile
@@ -44,7 +44,7 @@ from rulesdsl.serve.seen import (
     told_notes,
     untold,
 )
-from rulesdsl.serve.store import GoneOn, Kept, SeatPlace, TableChange, TableStore, hashed
+from rulesdsl.serve.store import GoneOn, Kept, Links, SeatPlace, TableChange, TableStore, hashed
 
 HUMAN = "human"
 LATE = "greedy"
@@ -198,7 +198,6 @@ class GameTable:
 
     @property
     def seats(self) -> int:
-        """The number of players."""
         return len(self.players)
 
     def colour(self, seat: Seat) -> str | None:
@@ -210,16 +209,13 @@ class GameTable:
         return self.places[self.players.index(colour)].kind
 
     def seat(self, place: int, name: str, kind: str) -> None:
-        """Note who sits at a place."""
         self._store.seat(self.id, place, name, kind)
         self.places[place] = SeatPlace(name, kind)
 
     def record(self) -> Record:
-        """Return the record so far."""
         return read_record(Source(f"table {self.id}", self.text()))
 
     def text(self) -> str:
-        """Return the record so far as text."""
         return "".join([self._head, *self._lines])
 
     # --- moves -----------------------------------------------------------------------------------
@@ -251,7 +247,6 @@ class GameTable:
         return True
 
     def waits(self) -> tuple[int, bool]:
-        """Return the turn, and whether the game waits for a person."""
         by = self.mover
         return self.turn, by is not None and self.kind(by) == HUMAN
 
@@ -280,9 +275,9 @@ class GameTable:
         written = StringIO()
         recorder = Recorder(written, None)
         recorder.move(by, move, **more, **({"taken_back": True} if taken else {}))
-        if self.state.mover is None:
-            recorder.result(self.state)
         over, number = self.state.mover is None, len(self._lines)
+        if over:
+            recorder.result(self.state)
         self._lines.append(written.getvalue())
         self._done(played, ply)
 
@@ -337,13 +332,9 @@ class GameTable:
 
         None if it may not.
         """
-        found = undo(self.plies, self._people()) if self.mover is not None else None
+        people = [colour for colour in self.players if self.kind(colour) == HUMAN]
+        found = undo(self.plies, people) if self.mover is not None else None
         return found.to if found and self.plies[found.to].by == self.colour(seat) else None
-
-    def last_of(self, seat: Seat) -> int | None:
-        """Return the number of moves before the last one of a seat, None if it has made none."""
-        own = [at for at, ply in enumerate(self.plies) if ply.by == self.colour(seat)]
-        return own[-1] if own else None
 
     def take_back(self, seat: Seat) -> tuple[int, int] | None:
         """Take back the last move of a seat if it may do that without asking.
@@ -355,12 +346,12 @@ class GameTable:
         if to is not None:
             self.undo(self.turn, to)
             return None
-        last = self.last_of(seat)
+        own = [at for at, ply in enumerate(self.plies) if ply.by == self.colour(seat)]
         if self.mover is None:
             raise MessageRefused("the game is over")
-        if last is None:
+        if not own:
             raise MessageRefused("you have made no move")
-        return self.turn, last
+        return self.turn, own[-1]
 
     def undo(self, turn: int, to: int) -> None:
         """Take back all moves after the first ones, unless the table has gone on or ended.
@@ -420,9 +411,6 @@ class GameTable:
 
     def _restore(self, before: tuple[Any, ...]) -> None:
         self._lines, self.state, self.plies, self._last, self._taken, self._told = before
-
-    def _people(self) -> list[str]:
-        return [colour for colour in self.players if self.kind(colour) == HUMAN]
 
     def _begun(self) -> tuple[State, Happened]:
         players, seed = self._header.players, self._header.seed
@@ -549,19 +537,11 @@ def listed_as(game: Game) -> str:
 
 
 def new_table(
-    game: Game,
-    store: TableStore,
-    id: str,
-    players: int,
-    seed: int,
-    places: Mapping[int, tuple[str, SeatPlace]],
-    *,
-    listed: bool = False,
+    game: Game, store: TableStore, id: str, seed: int, places: Links, *, listed: bool = False
 ) -> GameTable:
     """Add a table to a store; the places have the secrets of their links."""
-    header = Header.of(game, players, seed)
-    head: dict[str, Any] = header.fields()
-    line = json.dumps(head, ensure_ascii=False) + "\n"
+    header = Header.of(game, sum(place >= 0 for place in places), seed)
+    line = json.dumps(header.fields(), ensure_ascii=False) + "\n"
     kinds = {place: row for place, (_, row) in places.items()}
     table = GameTable(game, store, Kept(id, line, kinds, (), -1, 0))
     store.add(id, line, places, listed=listed_as(game) if listed else "")

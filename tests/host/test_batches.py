@@ -26,7 +26,7 @@ def tables(tmp_path: Path) -> Iterator[tuple[TableStore, list[GameTable]]]:
     own = game("card_game")
     places = [{seat: (f"{id}{seat}", SeatPlace("", HUMAN)) for seat in range(2)} for id in "abc"]
     try:
-        yield store, [new_table(own, store, i, 2, 1, p) for i, p in zip("abc", places, strict=True)]
+        yield store, [new_table(own, store, i, 1, p) for i, p in zip("abc", places, strict=True)]
     finally:
         store.close()
 

@@ -231,7 +231,7 @@ def test_of_two_changes_at_once_one_is_made(database: str) -> None:
     places = {seat: (str(seat), SeatPlace("", "human")) for seat in range(2)}
     own, random = game("card_game"), Random(3)
     try:
-        first = new_table(own, stores[0], "t", 2, 1, places)
+        first = new_table(own, stores[0], "t", 1, places)
         tables = [first, GameTable(own, stores[1], stores[1].load("t"))]
         for _ in range(12):
             one, two = random.sample(tables, 2)

@@ -460,7 +460,7 @@ def at_table(
     store = TableStore(f"sqlite:///{folder / 't.db'}")
     places = {seat: (str(seat), SeatPlace("", kind)) for seat in range(2)}
     try:
-        yield new_table(game("card_game"), store, "t", 2, 1, places, listed=listed), store
+        yield new_table(game("card_game"), store, "t", 1, places, listed=listed), store
     finally:
         store.close()
 
@@ -695,3 +695,40 @@ def test_secrets_are_not_kept(tmp_path: Path) -> None:
         secret = link.partition("#")[2]
         assert len(secret) == 22
         assert secret.encode() not in kept
+
+
+@pytest.mark.parametrize("trouble", ["max_page_count = 1", "query_only = 1"])
+def test_who_plays_is_told_once_that_nothing_can_be_kept(
+    trouble: str,
+    tmp_path: Path,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The disk is full, or can only be read: everybody else is told nothing, and links open."""
+    monkeypatch.setattr("rulesdsl.serve.server._SAID", {})
+
+    async def run(server: HostServer, links: Links) -> None:
+        async with Client(server, links[0]) as red, Client(server, links[1]) as blue:
+            for client in (red, blue):
+                await client.until("now")
+            mover = red if red.now["moves"] else blue
+            await mover.play(0)
+            while (await mover.until("now", "refused"))["type"] == "now":
+                await (blue if mover is red else red).until("now")
+                mover = red if red.now["moves"] else blue
+                await mover.play(0)
+            async with Client(server, links[WATCHER]) as watcher:
+                await watcher.send(type="say", text="here")
+                for client in (red, blue, watcher):
+                    await client.until("said")
+                assert len({len(each.plies) for each in (red, blue, watcher)}) == 1
+            told = [each["text"] for each in red.told + blue.told if each["type"] == "refused"]
+            assert told == ["the game cannot be kept, so nothing was changed"]
+
+    with serving(tmp_path, game("card_game")) as server:
+        links = server.add(1, ["human"] * 2)
+        event.listen(
+            server._store._engine, "begin", lambda each: each.exec_driver_sql(f"PRAGMA {trouble}")
+        )
+        asyncio.run(run(server, links))
+    assert capfd.readouterr().err.count("the database failed") == 1

@@ -218,7 +218,6 @@ class OwnServer:
         """End what answers connections."""
 
     def wait(self) -> None:
-        """Wait until the process is interrupted."""
         while self._serving.is_alive():
             self._serving.join(0.2)
 
@@ -252,7 +251,6 @@ class PageServer(OwnServer):
         self.threads = ThreadPoolExecutor(MOST_THREADS)
 
     def stopped(self) -> None:
-        """Answer nothing any more."""
         self.threads.shutdown(wait=False, cancel_futures=True)
 
 
@@ -282,16 +280,13 @@ class _Answers(RequestHandler):
         server.connections.known[self._stream] = True
 
     def data_received(self, chunk: bytes) -> None:
-        """Keep a part of the body."""
         self._body += chunk
 
     def get(self) -> None:
-        """Answer with the page."""
         self.set_header("Content-Type", "text/html; charset=utf-8")
         self.finish(self._server.page)
 
     async def post(self) -> None:
-        """Answer what the page posts."""
         answer, loop = self._server.posts[self._name], asyncio.get_running_loop()
         given = self.request.headers, bytes(self._body)
         post = await loop.run_in_executor(self._server.threads, answer, *given)
