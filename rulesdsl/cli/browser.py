@@ -308,7 +308,7 @@ def _serve(
 
 def export(arguments: Namespace, console: Console) -> int:
     """Write a game as data."""
-    check_ending(arguments.to, "a game as data", ("", ".json"))
+    check_ending(arguments.to, "a game as data", ("", ".json"), console)
     game = loading.load_game(arguments, console)
     data = plan.export(game, _counts(arguments, game))
     text = inert_json(data) + "\n"

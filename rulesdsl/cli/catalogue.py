@@ -162,6 +162,8 @@ examples:
             "--human",
             "COLOUR,...",
             "the colours that people play (default: the first, on a terminal)",
+            nargs="?",
+            const="",
         ),
         flag("--watch", "let bots play, and print their moves", dest="watched"),
         option(
@@ -173,7 +175,10 @@ examples:
         option(
             "--resume",
             "GAME",
-            "continue a recorded game with the same players: a file, a saved game or `last`",
+            "continue a recorded game with the same players: a file, a saved game or `last` "
+            "(default)",
+            nargs="?",
+            const="last",
         ),
         excludes("--resume", "RULESET", "--with", "--set", "--players", "--seed", "--record"),
         excludes("--json", "--human"),
@@ -370,8 +375,9 @@ examples:
 A FILE contains scenarios (positions, moves, and what must hold after them) or
 is a golden record (a recorded game that must run the same way again). A folder
 or an archive means all files in it and below that end in `.test.yaml` or
-`.game.jsonl`. The folder of the file is searched for rulesets too. Failures are
-written to standard output.
+`.game.jsonl`, a ruleset (an id, a manifest, its rules) those that name it. The
+folder of the file is searched for rulesets too. Failures are written to
+standard output.
 
 With --coverage the parts of rules that no scenario covers are reported too: for
 a folder those of all rulesets in it, for a file NAME.test.yaml those of the
@@ -558,23 +564,24 @@ examples:
             ),
             CommandRow(
                 "game",
-                "begin a game as a copy of an example",
+                "begin a game",
                 "new.game",
                 """\
-Copies the files of an EXAMPLE, a small game that can be played at once:
-EXAMPLE.yaml, EXAMPLE.rules, EXAMPLE.test.yaml and EXAMPLE.md, which describes
-how to make it your own. Existing files are not overwritten.
-
-  gardens   tiles that match along their sides
-  tricks    cards in hands, and tricks
-  dare      a die, and a risk
-  lines     stones on a board
+Makes NAME.yaml, NAME.rules, NAME.test.yaml and a page NAME.md: a small game of
+tiles, cards, dice, or stones on a board, that can be checked, tested and played
+at once. Existing files are not overwritten.
 
 examples:
-  rulesdsl new game gardens
-  rulesdsl new game tricks --folder my_game
+  rulesdsl new game my_game
+  rulesdsl new game my_game --of cards --folder my_games
 """,
-                option("name", "EXAMPLE", "gardens, tricks, dare or lines"),
+                option("name", "NAME", "the id of the new game"),
+                option(
+                    "--of",
+                    None,
+                    "what it is played with (default: tiles)",
+                    choices=("tiles", "cards", "dice", "board"),
+                ),
                 INTO,
                 PATH,
             ),
@@ -743,7 +750,10 @@ from the comments of its rules. With --reference the book has every rule and
 every scenario, for authors. It is one self-contained HTML file; the same
 rulesets make the same book. Needs: pip install 'rulesdsl[book]'
 
+On a terminal, without --to, it shows the prose.
+
 examples:
+  rulesdsl doc base
   rulesdsl doc base --to book.html
   rulesdsl doc base --with more --lang es --to libro.html
 """,

@@ -34,10 +34,10 @@ GONE = {
     "games": "`games` is gone: `rulesdsl replay` lists your saved games",
     "play": "`play` is gone: `rulesdsl page` opens a game in the browser",
     "tile": "`show tile` is gone: write `rulesdsl show piece`, which draws all components",
-    "--of": "`new game --of` is gone: copy an example, such as: rulesdsl new game gardens",
+    "undo": "`undo` is typed in a game, where `u` is short for it",
     "--plain": "--plain is gone: games are always played line by line, so leave it out",
 }
-"""What to type instead of commands and options that earlier versions had."""
+"""What to type instead of commands and options that there are not, or not any more."""
 
 
 SHELLS = ("bash", "fish", "zsh")
@@ -73,9 +73,10 @@ class Parser(argparse.ArgumentParser):
             near = self._meant(word) or did_you_mean(word, self._option_string_actions)
             self._refuse(f"`{self.prog}` has no option `{word}`", *near)
         before = getattr(known, "expansions", None)
-        joined = (
-            f"join rulesets by commas: `--with {before[-1].rstrip(',')},{word}`" if before else None
-        )
+        joined = None
+        if before is not None:
+            those = ",".join([*(each.rstrip(",") for each in before[-1:]), word])
+            joined = f"rulesets to add are joined by commas: `--with {those}`"
         self._refuse(f"`{word}` is one argument more than `{self.prog}` takes", joined)
 
     def _check_value(self, action: Action, value: object) -> None:

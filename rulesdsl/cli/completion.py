@@ -207,12 +207,6 @@ def _bots(_: Line) -> Words:
     return [*BOTS, ("mcts:500", "500 playouts a move"), ("mcts:0.5s", "half a second a move")]
 
 
-def _examples(_: Line) -> Words:
-    from rulesdsl.cli.new import GAMES  # slow to import
-
-    return GAMES.items()
-
-
 def _saved(_: Line) -> Words:
     return [FILES, (LAST, "the latest saved game"), *(each.stem for each in saved_games())]
 
@@ -254,7 +248,6 @@ SOURCES: Mapping[str, Callable[[Line], Words]] = {
     "LANGUAGE": lambda _: languages(),
     "SLUG=LEVEL,...": _levels,
     "slug": lambda _: SLUGS.items(),
-    "game name": _examples,
 }
 """The words of an argument by its name, or of an option by its placeholder; of one command first.
 """

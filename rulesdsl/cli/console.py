@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 _TOKEN = re.compile(r"`[^`]*`\S*|\S+|\s+")
 """A word, a quoted move or a gap; lines break at gaps."""
 
+_WIDEST = 100
+"""The most columns of prose."""
 CLEAN = 0
 PROBLEMS = 1
 FAILED = 2
@@ -49,8 +51,15 @@ PAGE = "", ".html", ".htm"
 """The endings of the names of pages, which need none."""
 
 
-def check_ending(to: str | None, what: str, endings: Sequence[str]) -> None:
-    """Raise RulesError if the name of a file, if any, has none of these endings."""
+def check_ending(
+    to: str | None, what: str, endings: Sequence[str], console: Console | None = None
+) -> None:
+    """Raise RulesError if the name of a file has none of these endings.
+
+    With a console there must be a file if that is a terminal, which nobody wants flooded.
+    """
+    if to is None and console is not None and console.terminal:
+        raise bad_argument(f"{what} is for a file, not for a terminal", f"--to FILE{endings[1]}")
     if to is not None and Path(to).suffix.lower() not in endings:
         shown = listed([ending for ending in endings if ending])
         raise bad_argument(f"`{to}` is not a name for {what}", f"it must end in {shown}")
@@ -231,6 +240,23 @@ class Console:
         else:
             self.out.write(text)
         self.out.flush()
+
+    def markdown(self, text: str) -> None:
+        """Write a text in Markdown, in lines of at most `_WIDEST` columns."""
+        width = min(self.width or _WIDEST, _WIDEST)
+        if not self.colour:
+            for line in text.splitlines():
+                self.write(wrapped([line], width if len(line) > _WIDEST else None))
+            return
+        # Imported here, as output without colours starts faster without it.
+        from rich.console import Console as Terminal
+        from rich.markdown import Markdown
+        from rich.theme import Theme
+
+        theme = Theme({"markdown.code": STYLES["label"]})
+        terminal = Terminal(file=self.out, width=width, force_terminal=True, theme=theme)
+        safe = "\n".join(_plain(_harmless([line])) for line in text.splitlines())
+        terminal.print(Markdown(safe, code_theme="ansi_dark"))
 
     def note(self, text: str) -> None:
         """Write a note to standard error."""

@@ -271,10 +271,15 @@ def check_bots(names: Iterable[str], make: Callable[[str], object]) -> None:
 
 def load_game(arguments: Namespace, console: Console, engine: str = READY_ENGINE) -> Game:
     """Return the game that the arguments name, and show its warnings; raises RulesError."""
-    if arguments.ruleset == STDIN:
+    named = arguments.ruleset
+    if named == STDIN:
         raise bad_argument("a ruleset cannot come from standard input")
+    if "," in named and not os.path.exists(named):
+        first, _, others = named.partition(",")
+        with_others = f"to add expansions: {first} --with {others}"
+        raise bad_argument(f"`{named}` is not the name of one ruleset", with_others)
     chosen, expansions = settings(arguments.set), parts(arguments.expansions)
-    game = load(arguments.ruleset, expansions, chosen, engine, paths=arguments.path)
+    game = load(named, expansions, chosen, engine, paths=arguments.path)
     console.show(game.warnings)
     return game
 

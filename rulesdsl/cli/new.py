@@ -8,43 +8,58 @@ from argparse import Namespace
 from collections.abc import Mapping
 from hashlib import sha256
 
-from rulesdsl.author.scaffold.first_files import ENDINGS, check_free, new_expansion, packed
+from rulesdsl.author.scaffold import first_files
+from rulesdsl.author.scaffold.first_files import ENDINGS, check_free, check_name, packed, title
 from rulesdsl.base.writing import create_all
-from rulesdsl.cli.console import CLEAN, STYLES, Console, bad_argument, output_failed, write_output
+from rulesdsl.cli.console import CLEAN, Console, bad_argument, output_failed, write_output
 from rulesdsl.engine.run import READY_ENGINE
 from rulesdsl.language.diagnostics import SLUGS
-from rulesdsl.language.diagnostics.report import did_you_mean, listed, near
+from rulesdsl.language.diagnostics.report import listed, near
 from rulesdsl.language.diagnostics.slugs import page
 from rulesdsl.language.read.files import SUFFIX, shipped
 from rulesdsl.language.read.find import with_suffix
 from rulesdsl.language.read.load import ids_of
 from rulesdsl.play import load
 
-GAMES = {"gardens": "tiles", "tricks": "cards", "dare": "a die", "lines": "stones on a board"}
-"""The examples of games by their ids, with what they are played with."""
+GAMES = {"tiles": "gardens", "cards": "tricks", "dice": "dare", "board": "lines"}
+"""The examples of games by what they are played with."""
 
 
 def expansion(arguments: Namespace, console: Console) -> int:
     """Write the files of a new expansion, and name the next steps."""
     folder = arguments.folder
-    _write(new_expansion(arguments.name, arguments.of, folder, arguments.path), folder, console)
+    _write(
+        first_files.new_expansion(arguments.name, arguments.of, folder, arguments.path),
+        folder,
+        console,
+    )
     return CLEAN
 
 
 def game(arguments: Namespace, console: Console) -> int:
-    """Copy the files of an example, and name the next steps."""
+    """Write the files of an example under a new name, and name the next steps."""
     name, folder = arguments.name, arguments.folder
-    if name not in GAMES:
-        there = ", ".join(f"{id} ({kind})" for id, kind in GAMES.items())
-        raise bad_argument(
-            f"there is no example `{name}`; there are {there}",
-            *did_you_mean(name, GAMES),
-            "copy one, and then change its id: rulesdsl new game gardens",
-        )
+    kinds = {example: kind for kind, example in GAMES.items()}
+    example = GAMES[arguments.of or kinds.get(name, "tiles")]
+    check_name(name)
     check_free(name, folder, arguments.path)
-    files = [shipped("examples") / name / f"{name}.{ending}" for ending in ENDINGS]
-    _write({file.name: file.read_text(encoding="utf-8") for file in files}, folder, console)
+    files = [shipped("examples") / example / f"{example}.{ending}" for ending in ENDINGS]
+    texts = [_renamed(file.read_text(encoding="utf-8"), example, name) for file in files]
+    named = (f"{name}.{ending}" for ending in ENDINGS)
+    _write(dict(zip(named, texts, strict=True)), folder, console)
     return CLEAN
+
+
+def _renamed(text: str, old: str, new: str) -> str:
+    """Return the text of a file of an example with another id; its words may also be words."""
+    text = re.sub(rf"\b{old}(?=\.(yaml|rules|test))|(?<=^ruleset: ){old}$", new, text, flags=re.M)
+    text = re.sub(rf"(?<=^scenarios: ){old}$|(?<=^    ){old}(?=: )", new, text, flags=re.M)
+    return re.sub(
+        rf"(?<=# ){title(old)}\b|\b{title(old)}(?=\.|$)",
+        title(new),
+        text,
+        flags=re.M,
+    )
 
 
 def _write(files: Mapping[str, str], folder: str, console: Console) -> None:
@@ -91,7 +106,6 @@ def pack(arguments: Namespace, console: Console) -> int:
     return CLEAN
 
 
-_WIDEST = 100
 _BRACKETS = re.compile(r"(?:error|warning|note)?\[([^\[\]]*)\]:?")
 """A slug as findings show it."""
 
@@ -119,21 +133,6 @@ def explain(arguments: Namespace, console: Console) -> int:
         helps = [f"did you mean {listed([f'`{each}`' for each in found])}?"] if found else []
         message = f"there is no kind of finding `{slug}`"
         raise bad_argument(message, *helps, "`rulesdsl explain` lists all kinds")
-    _show(text, console)
+    console.markdown(text)
     console.write([[], *([(line, "faint")] for line in NOTE)])
     return CLEAN
-
-
-def _show(text: str, console: Console) -> None:
-    if not console.colour:
-        console.write([[line] for line in text.splitlines()])
-        return
-    # Imported here, as output without colours starts faster without it.
-    from rich.console import Console as Terminal
-    from rich.markdown import Markdown
-    from rich.theme import Theme
-
-    width = min(console.width or _WIDEST, _WIDEST)
-    theme = Theme({"markdown.code": STYLES["label"]})
-    terminal = Terminal(file=console.out, width=width, force_terminal=True, theme=theme)
-    terminal.print(Markdown(text, code_theme="ansi_dark"))

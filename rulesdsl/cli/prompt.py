@@ -344,6 +344,16 @@ def _reasons(state: State, typed: str) -> list[str]:
     return [f"  {line}" for line in dict.fromkeys(lines)][:_REASONS]
 
 
+def _rules(state: State, language: str) -> Sequence[str]:
+    """Return the rules of the choice that is asked, if books can be written."""
+    assert state.position.decision is not None, "someone is asked"
+    try:
+        from rulesdsl.show.doc import rules_of  # slow to import, and an extra
+    except ImportError:
+        return ()
+    return rules_of(state.game, state.position.decision.choice, language)
+
+
 def example(state: State) -> str:
     """Return a legal move as it may be typed."""
     from rulesdsl.play.scenario.steps import as_step  # as above
@@ -471,6 +481,8 @@ class Prompt:
                     for text in lines:
                         self.console.prose(inert(visible(text)), indent=2)
                 case Command.HELP:
+                    for text in _rules(state, self.words.language):
+                        self.console.prose(text)
                     self.console.prose(self.words.texts("help", move=example(state)))
                 case Command.VIEW:
                     self.console.write(self._view(state))

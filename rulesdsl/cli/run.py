@@ -30,7 +30,7 @@ from rulesdsl.engine.run import DEFAULT_ENGINE
 from rulesdsl.engine.run.rng import Rng
 from rulesdsl.language.diagnostics import Diagnostic, Severity
 from rulesdsl.language.diagnostics.report import did_you_mean
-from rulesdsl.play import Game, OutOfTime, PlayError, State, load
+from rulesdsl.play import Game, OutOfTime, PlayError, State
 from rulesdsl.play.bots import Bot, bot_maker
 from rulesdsl.play.events import Say, Step, Watch, exactly, opening, played
 from rulesdsl.play.records import (
@@ -80,9 +80,9 @@ def command(arguments: Namespace, console: Console) -> int:
     bots_only = arguments.bots or arguments.watched or arguments.json or arguments.quiet
     arguments.watched = bool(arguments.watched or arguments.board or arguments.names)
     new = arguments.resume is None
-    arguments.person = new and console.asks and not (arguments.human or bots_only)
-    table = _fresh(arguments) if new else _resumed(arguments, console)
-    console.show(table.game.warnings)
+    asked = bool(arguments.human) or (console.asks and not bots_only)
+    arguments.person = new and asked and not loading.parts(arguments.human)
+    table = _fresh(arguments, console) if new else _resumed(arguments, console)
     humans = _humans(arguments, table)
     names = _bot_names(arguments, table, humans)
     text = loading.words(table.game, arguments.lang, console)
@@ -170,12 +170,10 @@ def _name_record(
         console.say(text.texts("saved", file=name, command=shlex.join(resume)))
 
 
-def _fresh(arguments: Namespace) -> RunningGame:
+def _fresh(arguments: Namespace, console: Console) -> RunningGame:
     if arguments.ruleset is None:
         raise bad_argument("no ruleset is given", "try: rulesdsl run base")
-    chosen = loading.settings(arguments.set)
-    expansions = loading.parts(arguments.expansions)
-    game = load(arguments.ruleset, expansions, chosen, arguments.engine, paths=arguments.path)
+    game = loading.load_game(arguments, console, arguments.engine)
     seed = arguments.seed
     if seed is None:
         people = arguments.human or arguments.person
@@ -196,6 +194,7 @@ def _resumed(arguments: Namespace, console: Console) -> RunningGame:
     given = arguments.resume
     arguments.resume = loading.read_only_record(given)
     record, game = loading.recorded(arguments.resume, arguments, console)
+    console.show(game.warnings)
     if record.header.seed is None:
         raise bad_argument("the record has no seed, so its chance moves cannot be drawn")
     steps = list[Step]()
@@ -217,15 +216,22 @@ def _humans(arguments: Namespace, table: RunningGame) -> list[str]:
     humans = list(dict.fromkeys(loading.parts(arguments.human)))
     for colour in humans:
         if colour not in players:
-            raise bad_argument(
-                f"there is no player `{colour}`; the players are {', '.join(players)}",
-                *did_you_mean(colour, players),
-            )
+            near = did_you_mean(colour, players)
+            if colour in table.game.colours:
+                near = _for_more(table.game, table.game.colours.index(colour) + 1)
+            message = f"there is no player `{colour}`; the players are {', '.join(players)}"
+            raise bad_argument(message, *near)
     if arguments.person:
         return [players[0]]
     if humans or arguments.json or arguments.quiet or table.record is None:
         return humans
     return [colour for colour in players if table.record.header.seats.get(colour) == HUMAN]
+
+
+def _for_more(game: Game, least: int) -> tuple[str, ...]:
+    """Return help on how so many play, if the game allows that."""
+    counts = [count for count in game.players if count >= least]
+    return (f"for more players: --players {counts[0]}",) if counts else ()
 
 
 def _bot_names(arguments: Namespace, table: RunningGame, humans: Collection[str]) -> dict[str, str]:
@@ -240,7 +246,8 @@ def _bot_names(arguments: Namespace, table: RunningGame, humans: Collection[str]
     if len(names) == 1:
         names *= len(colours)
     if len(names) != len(colours):
-        raise bad_argument(f"{len(names)} bots are named, but {len(colours)} are needed")
+        more = _for_more(table.game, len(names) + len(humans))
+        raise bad_argument(f"{len(names)} bots are named, but {len(colours)} are needed", *more)
     return dict(zip(colours, names, strict=True))
 
 

@@ -200,26 +200,32 @@ def schema(arguments: Namespace, console: Console) -> int:
 
 
 def book(arguments: Namespace, console: Console) -> int:
-    """Write a rule book to standard output, or to a file, which is replaced as a whole."""
+    """Write a rule book to standard output, or to a file; show it as text on a terminal."""
     try:
         from rulesdsl.show.doc import page, rule_book
     except ImportError:
         raise package_missing("`rulesdsl doc`", "jinja2", "book") from None
-    check_ending(arguments.to, "a page", PAGE)
+    check_ending(arguments.to, "a page", PAGE, console if arguments.reference else None)
     game, language = _whole(arguments, console)
+    shown, report = arguments.to is None and console.terminal, Report()
     if arguments.reference:
         text = page(game, language, arguments.path)
     else:
-        report = Report()
-        text = rule_book(game, language, arguments.path, report)
+        form = "md" if shown else "html"
+        text = rule_book(game, language, arguments.path, report, form)
         console.show(report)
+    if shown:
+        console.markdown(text)
+        command = f"{loading.game_command('doc', arguments)} --to book.html"
+        console.say((f"with pictures: {command}", "help"))
+        return CLEAN
     deliver(text, arguments.to, console)
     return CLEAN
 
 
 def sheets(arguments: Namespace, console: Console) -> int:
     """Write sheets of components to print, to standard output or to a file."""
-    check_ending(arguments.to, "a page", PAGE)
+    check_ending(arguments.to, "a page", PAGE, console)
     game, language = _whole(arguments, console)
     named = {_id(game, each) for each in (arguments.ruleset, *loading.parts(arguments.expansions))}
     sizes = {each.name: vars(arguments)[each.name] for each in fields(PrintLayout)}

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from rulesdsl.author import testing as running
+from rulesdsl.author.lint.checking import targets
 from rulesdsl.author.testing import UpdatedTest, changes
 from rulesdsl.author.testing.mutants import Fate, Survey
 from rulesdsl.base.deadline import Deadline, under
@@ -30,7 +31,13 @@ from rulesdsl.language.diagnostics import Diagnostic, Source
 from rulesdsl.language.diagnostics.render import render
 from rulesdsl.language.diagnostics.report import inert, visible
 from rulesdsl.language.read.files import SUFFIX, is_folder
-from rulesdsl.language.read.find import GOLDEN_SUFFIX, SCENARIO_SUFFIXES, places_of
+from rulesdsl.language.read.find import (
+    GOLDEN_SUFFIX,
+    RULES,
+    SCENARIO_SUFFIXES,
+    located,
+    places_of,
+)
 from rulesdsl.play import Game, PlayError, load
 from rulesdsl.play.golden import golden_text
 from rulesdsl.play.records import Record, read_record
@@ -61,6 +68,9 @@ def command(arguments: Namespace, console: Console) -> int:
     # The files that other processes read would not be watched.
     jobs = 1 if arguments.watch else arguments.jobs or cores()
     updater = Updater(arguments, options, console) if arguments.update else None
+    named = [located(each, arguments.path) for each in arguments.files]
+    rules = [each.name for each in targets(each for each in named if each.endswith(RULES))]
+    arguments.files = [*(each for each in named if not each.endswith(RULES)), *rules]
     files = running.distinct(each for given in arguments.files for each in _files(given))
     if arguments.mutants:
         files = [each for each in files if not each.golden]

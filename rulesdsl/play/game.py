@@ -22,11 +22,12 @@ from rulesdsl.language.model.flow import sources
 from rulesdsl.language.model.names import short_name
 from rulesdsl.language.model.values import Piece
 from rulesdsl.play.moves import IllegalMove, Move, Wanted, meant, number_of, public_moves
-from rulesdsl.play.names import Forms, Labels, PlainForms
+from rulesdsl.play.names import Forms, Labels, Place, PlaceOnGrid, Plain, PlainForms
 
 if TYPE_CHECKING:
     from rulesdsl.engine.run.position import LoweredPosition
     from rulesdsl.language.model.checked import Checked
+    from rulesdsl.play.table import Lying
 
 CHANCE = "chance"
 
@@ -241,6 +242,7 @@ class State:
         self.game = game
         self.position = cast("LoweredPosition", position)  # the class takes long to import
         self._moves: tuple[Move, ...] | None = None
+        self._places: Lying | None = None
 
     def __repr__(self) -> str:
         now = f"{self.mover} decides {self.asked}" if self.mover else "over"
@@ -290,6 +292,49 @@ class State:
             decision = self.position.decision
             self._moves = public_moves(decision, self.mover_names) if decision else ()
         return self._moves
+
+    def exact(self, move: Move) -> dict[str, Plain]:
+        """Return the arguments of a legal move in full: which piece, and which segment of which.
+
+        A piece is named as by `at`. Raises ValueError if the move is not legal.
+        """
+        number, decision = number_of(move, self.moves()), self.position.decision
+        assert decision is not None, "a legal move is of a decision"
+        names = self.mover_names
+        return {name: names.full(value) for name, value in decision.candidates[number].arguments}
+
+    def at(self, place: Plain) -> tuple[str, ...]:
+        """Return the pieces at a place, each named in full, as the mover knows them.
+
+        A place is a cell, zone, space or segment: a `Place`, or a name as `place` returns it
+        (`board(0,1)`, `hand[red]`); of a cell of the only grid `(0,1)` is enough. Pieces on a cell
+        are listed from the lowest one up. Raises ValueError for anything else.
+        """
+        from rulesdsl.play.table import is_place  # imports this module
+
+        name = str(PlaceOnGrid(*place) if isinstance(place, Place) else place)
+        found = self._lying.there.get(name)
+        if found is None and not is_place(self, name):
+            raise ValueError(f"there is no place {name!r}")
+        return found or ()
+
+    def place(self, piece: str) -> Plain:
+        """Return the place of a piece that `at` or `exact` names; None if it has none.
+
+        Raises ValueError for any other name.
+        """
+        try:
+            return self._lying.places[piece]
+        except KeyError:
+            raise ValueError(f"there is no piece {piece!r}") from None
+
+    @property
+    def _lying(self) -> Lying:
+        from rulesdsl.play.table import lying  # imports this module
+
+        if self._places is None:
+            self._places = lying(self)
+        return self._places
 
     def move(self, name: str, /, **args: object) -> Move:
         """Return the one legal move of that name (`place_tile.at` or `at`) with these arguments.
@@ -351,7 +396,7 @@ class State:
             raise IllegalMove(self._why_not(move.name, move.args, ())) from None
         with under(deadline):
             self.position.play(index)
-        self._moves = None
+        self.refresh()
 
     def scores(self) -> dict[str, int]:
         """Return the points by colour, in seat order; nothing for a game without points."""
@@ -374,8 +419,8 @@ class State:
         return State(self.game, self.position.clone())
 
     def refresh(self) -> None:
-        """Discard the cached moves after the position was changed from outside the rules."""
-        self._moves = None
+        """Discard what is cached of a position that has changed."""
+        self._moves = self._places = None
 
     def offer_chance(self) -> None:
         """Offer chance moves from now on instead of resolving them."""
@@ -384,7 +429,7 @@ class State:
     def finish(self) -> None:
         """End the game now, through the action that its manifest names for that."""
         self.position.finish()
-        self._moves = None
+        self.refresh()
 
     def features(self) -> tuple[FeatureInfo, ...]:
         """Return all connected features on all grids, in canonical order."""

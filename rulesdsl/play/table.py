@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import groupby
+from dataclasses import replace
+from itertools import chain, groupby, product
 from math import atan2, cos, hypot, pi, sin
 
 from rulesdsl.base.records import dataclass
@@ -24,7 +25,7 @@ from rulesdsl.language.model.geometry import (
 )
 from rulesdsl.play.game import Game, State
 from rulesdsl.play.moves import SPOT, means
-from rulesdsl.play.names import SegmentName, outline_of
+from rulesdsl.play.names import Plain, SegmentName, outline_of
 
 
 def members(state: State, index: types.Type) -> dict[str, values.Player | values.EnumMember]:
@@ -282,6 +283,64 @@ def occupants(state: State) -> Occupants:
     for here in found.values():
         here.sort(key=position.level_of)
     return found
+
+
+@dataclass(frozen=True)
+class Lying:
+    """The places of pieces, and the pieces at places, by their names in full."""
+
+    places: Mapping[str, Plain]
+    there: Mapping[str, tuple[str, ...]]
+
+
+def lying(state: State) -> Lying:
+    """Return where the pieces are, as the mover knows them.
+
+    Those on a cell are listed from the lowest one up, those in a zone in its order if it keeps one.
+    A large piece is on all its cells.
+    """
+    position, decision, names = state.position, state.position.decision, state.mover_names
+    seat = (decision.seat if decision else None) or 0
+    found: dict[values.Value, list[values.Piece]] = defaultdict(list)
+    called = {piece: str(names.full(piece)) for piece in pieces(state)}
+    for piece in called:
+        for place in _covered(state, piece):
+            found[place].append(piece)
+    there: dict[str, tuple[str, ...]] = {}
+    only = len(list(grids(state))) == 1
+    for place, here in found.items():
+        if isinstance(place, values.Zone):
+            seen = position.seen(place, seat)
+            depths = {each: position.unknown_at(each, seat) or 0 for each in here}
+            unseen = iter(sorted({*here} - {*seen}, key=lambda each: (depths[each], called[each])))
+            here[:] = [each if isinstance(each, values.Piece) else next(unseen) for each in seen]
+        else:
+            here.sort(key=position.level_of)
+        row = there[str(names.full(place))] = tuple(called[piece] for piece in here)
+        if only and isinstance(place, values.Cell):
+            there[str(names.short(place))] = row
+    places = {name: names.full(position.place_of(piece)) for piece, name in called.items()}
+    return Lying(places, there)
+
+
+def _covered(state: State, piece: values.Piece) -> Iterator[values.Value]:
+    """Yield the place of a piece, of a large one on a grid all its cells."""
+    place, laid = state.position.place_of(piece), state.position.placement_of(piece)
+    outline = state.names.outline(piece)
+    if laid is None or outline is None or not isinstance(place, values.Cell):
+        yield place
+        return
+    width, height = turned(outline.size, laid.rotation)
+    for x, y in product(range(width), range(height)):
+        yield replace(place, x=place.x + x, y=place.y + y)
+
+
+def is_place(state: State, name: str) -> bool:
+    """Return whether this is the name in full of a place, or the short one of a cell."""
+    others: Iterator[values.Value] = chain(zones(state), spaces(state), laid_segments(state))
+    return any(cells_called(name, state)) or any(
+        str(state.names.full(each)) == name for each in others
+    )
 
 
 def boards(state: State, stands: Occupants, chosen: Collection[str] = ()) -> list[Board]:

@@ -66,7 +66,7 @@ LINES = (
     ("rulesdsl check base --level unus", "unused=", ""),
     ("rulesdsl check base --level unused=", "* unused=off unused=note", ""),
     ("rulesdsl explain unknown-n", "unknown-name", ""),
-    ("rulesdsl new game ", "gardens tricks dare lines", ""),
+    ("rulesdsl new game mine --of ", "tiles cards dice board", ""),
     ("rulesdsl new expansion mine --of car", ":files card_game", ""),
     ("rulesdsl fmt ", ":files", ""),
     ("rulesdsl show piece ", "* :files base", ""),

@@ -190,6 +190,17 @@ def test_bots_move_again_as_they_did_after_a_move_is_taken_back(cli: Cli, tmp_pa
     assert (tmp_path / "one.jsonl").read_bytes() == plain
 
 
+def test_help_shows_the_rules_of_what_is_asked(cli: Cli) -> None:
+    """The sections of the books that name the choice, or its comments."""
+    river = ("run", "base", "--with", "river", "--human", "red", "--seed", "2")
+    out = cli(*river, typed="?\nq\n").out
+    assert "> The tile lies beside at least one other, side to side" in out
+    assert "\nA river tile continues the open end of the river" in out
+    assert "> La loseta" in cli(*river, "--lang", "es", typed="?\nq\n").out
+    out = cli(*RED, typed="?\nq\n").out
+    assert "> type a number" in out, "hamlets has neither"
+
+
 def test_what_is_taken_back_is_named_and_can_be_redone(cli: Cli, tmp_path: Path) -> None:
     """Also the moves of a bot in between, and the last move of the game."""
     once = cli(*RED, "--record", "one.jsonl", typed="1\n1\n1\nq\n")

@@ -50,13 +50,17 @@ def test_a_mistyped_word(cli: Cli, arguments: list[str], meant: str) -> None:
         ([*R, "--players", "9" * 4000], "this game is for 2 to 4 players"),
         ([*R, "--human", "purple"], "there is no player `purple`; the players are red, blue"),
         ([*R, "--human", "bleu"], "did you mean `blue`?"),
-        ([*R, "--human", "green"], "there is no player `green`"),
+        ([*R, "--human", "red,green"], "red, blue\n   = for more players: --players 3"),
+        ([*R[:1], "hamlets,wells"], "one ruleset\n   = to add expansions: hamlets --with wells"),
         ([*R, "--human", "red", "--json"], "leave out `--human`, or `--json`"),
         (
             [*R, "--bots", "gredy"],
             "there is no bot `gredy`; the bots are greedy, mcts, random\n   = did you mean",
         ),
-        ([*R, "--bots", "random,random,random"], "3 bots are named, but 2 are needed"),
+        (
+            [*R, "--bots", "random,random,random"],
+            "but 2 are needed\n   = for more players: --players 3",
+        ),
         ([*R, "--human", "red", "--bots", "random,random"], "2 bots are named, but 1 are needed"),
         ([*R, "--set", "houses"], "`--set houses` is not of the form name=value"),
         ([*R, "--set", "=3"], "`--set =3` is not of the form name=value"),
@@ -112,7 +116,8 @@ def test_the_command_alone_says_what_to_do_first(cli: Cli) -> None:
         ("run base --seed x", "`--seed` needs a whole number, not `x`", ""),
         ("run base --timeout x", "`x` is not a number of seconds above 0", ""),
         ("run base --engine foo", "there is no engine `foo`", ""),
-        ("run base more", "`more` is one argument more than `rulesdsl run` takes", ""),
+        ("run base more", "`more` is one argument more", "are joined by commas: `--with more`"),
+        ("undo", "`undo` is typed in a game", ""),
         ("run base --with river robbers", "`robbers` is one", "`--with river,robbers`"),
         ("run base --with river, robbers", "`robbers` is one", "`--with river,robbers`"),
         ("help", "has no command `help`", "write `rulesdsl --help`"),
@@ -271,7 +276,7 @@ def test_an_error_of_our_own_is_one_line(
     def broken(*_: object, **__: object) -> None:
         raise AssertionError("two\nlines")
 
-    monkeypatch.setattr("rulesdsl.cli.run.load", broken)
+    monkeypatch.setattr("rulesdsl.cli.loading.load", broken)
     assert main(["run", "base"]) == 2
     said = "internal error: AssertionError: two lines; please report it, with what you typed\n"
     assert capsys.readouterr().err == said

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from rulesdsl.cli import watching
 from rulesdsl.cli.main import main
-from rulesdsl.cli.new import GAMES as EXAMPLES
-from rulesdsl.language.read.files import shipped
+from rulesdsl.cli.new import GAMES as KINDS
 from tests.cli.conftest import HAMLETS, RULESETS, Cli
 
 GAMES = Path(__file__).parents[1] / "games"
@@ -127,57 +128,67 @@ def test_nothing_is_overwritten(cli: Cli, ending: str) -> None:
     assert list(Path().iterdir()) == [mine]
 
 
-def test_a_game_is_copied(cli: Cli) -> None:
-    result = cli("new", "game", "gardens", "--folder", "mine")
+def test_what_a_game_is_made_of(cli: Cli) -> None:
+    result = cli("new", "game", "orchard", "--folder", "mine")
     assert (result.code, result.err) == (0, "")
-    assert result.out.splitlines()[-1] == f"{Path('mine', 'gardens.md')} describes the next steps"
-    for file in Path("mine").iterdir():
-        assert file.read_bytes() == (shipped("examples") / "gardens" / file.name).read_bytes()
-    assert cli("new", "expansion", "ponds", "--of", "mine/gardens.yaml").code == 0
+    assert result.out.splitlines()[-1] == f"{Path('mine', 'orchard.md')} describes the next steps"
+    texts = {file.name: file.read_text(encoding="utf-8") for file in Path("mine").iterdir()}
+    assert sorted(texts) == sorted(f"orchard.{ending}" for ending in ENDINGS)
+    assert "\n    orchard: Orchard\n" in texts["orchard.yaml"]
+    assert texts["orchard.test.yaml"].startswith("# Tests of Orchard. Write")
+    assert texts["orchard.md"].startswith("# Orchard\n\nLay tiles so that their sides match")
+    assert "close gardens" in texts["orchard.md"]
+    assert cli("new", "expansion", "ponds", "--of", "mine/orchard.yaml").code == 0
     rules = Path("ponds.rules").read_text(encoding="utf-8")
     assert "refine worth(f) when f is garden and f.special:" in rules
+    for name, text in texts.items():
+        assert not re.search(r"gardens\.(yaml|rules|test)|Gardens|: gardens\n", text), name
 
 
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_every_example(cli: Cli, name: str) -> None:
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_of_game(cli: Cli, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It has no finding, all its rules are shown, it is formatted, plays, and can be extended."""
-    assert cli("new", "game", name).code == 0
-    assert cli("check", f"{name}.yaml", "--play", "3").code == 0
+    assert cli("new", "game", "mine", "--of", kind).code == 0
+    assert cli("check", "mine.yaml", "--play", "3").code == 0
     assert cli("fmt", "--check", ".").code == 0
-    tested = cli("test", f"{name}.test.yaml", "--coverage").out.splitlines()
+    tested = cli("test", "mine.test.yaml", "--coverage").out.splitlines()
     covered, total = tested[-2].removeprefix("all rules: ").split(" ")[::2]
     assert tested[-1].endswith(" passed, 0 failed")
     assert (covered, tested[-2].count("covered")) == (total, 1)
-    assert cli("test", f"{name}.test.yaml", "--engine", "wasm").code == 0
-    assert cli("run", f"{name}.yaml", "--engine", "python").code == 0
-    assert cli("new", "expansion", "ponds", "--of", f"{name}.yaml").code == 0
+    assert cli("test", "mine.test.yaml", "--engine", "wasm").code == 0
+    assert cli("new", "expansion", "ponds", "--of", "mine.yaml").code == 0
+    _commands_work(cli, monkeypatch)
 
 
-def test_an_example_with_another_id_is_a_game_of_its_own(cli: Cli) -> None:
-    """As the page of each example says."""
-    for name in EXAMPLES:
-        assert cli("new", "game", name).code == 0
-        for ending, key in (("yaml", "ruleset"), ("test.yaml", "scenarios")):
-            text = Path(f"{name}.{ending}").read_text(encoding="utf-8")
-            renamed = text.replace(f"{key}: {name}\n", f"{key}: mine_{name}\n")
-            renamed = renamed.replace(f"\n    {name}: ", f"\n    mine_{name}: ")
-            Path(f"mine_{name}.{ending}").write_text(renamed, encoding="utf-8")
-        # Only what depends on the name: the games are those of the examples.
-        assert cli("check", f"mine_{name}.yaml", "--no-play").code == 0
-        assert cli("test", f"mine_{name}.test.yaml", "--engine", "python").code == 0
+def test_every_command_in_the_files_of_an_expansion_works(
+    cli: Cli, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _begin(cli, HAMLETS)
+    _commands_work(cli, monkeypatch)
+
+
+def _commands_work(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run every command that a file here names; watching ends at once."""
+    monkeypatch.setattr(watching, "repeated", lambda once, _: once())
+    texts = [file.read_text(encoding="utf-8") for file in Path().iterdir() if file.is_file()]
+    found = {line for text in texts for line in re.findall(r"rulesdsl ((?:\w.*?)?)[`\n]", text)}
+    assert len(found) > 3
+    for line in sorted(found):
+        result = cli(*line.split())
+        assert result.code < 2, (line, result.err)
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("orchard",), "there is no example `orchard`; there are gardens (tiles), "),
-        (("garden",), "did you mean `gardens`?"),
-        (("orchard", "--of", "cards"), "copy an example, such as: rulesdsl new game gardens"),
+        (("my-game",), "`my-game` is not a valid id"),
+        (("base",), "a ruleset `base` exists"),
+        (("orchard", "--of", "card"), "write `tiles`, `cards`, `dice` or `board`"),
         (("lines",), "there is a file `lines.md`"),
-        (("../first",), "there is no example `../first`"),
+        (("../first",), "`../first` is not a valid id"),
     ],
 )
-def test_no_game_is_copied(cli: Cli, arguments: tuple[str, ...], message: str) -> None:
+def test_no_game_is_made(cli: Cli, arguments: tuple[str, ...], message: str) -> None:
     Path("lines.md").write_text("mine", encoding="utf-8")
     result = cli("new", "game", *arguments)
     assert result.code == 2

@@ -67,7 +67,7 @@ def test_an_encoding_that_lacks_box_drawing() -> None:
     assert result.stdout.isascii()
 
 
-def _terminal(columns: int, *arguments: str, **environment: str) -> str:
+def _terminal(columns: int, *arguments: str, code: int = 0, **environment: str) -> str:
     """What the command writes to a terminal."""
     plain = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS")}
     child = pexpect.spawn(
@@ -80,7 +80,7 @@ def _terminal(columns: int, *arguments: str, **environment: str) -> str:
     )
     written = child.read()
     child.close()
-    assert child.exitstatus == 0
+    assert child.exitstatus == code
     return written.replace("\r\n", "\n")
 
 
@@ -94,7 +94,7 @@ def test_a_terminal_shows_the_board_in_colours() -> None:
     ("environment", "sign"), [({"NO_COLOR": "1"}, "▒ village"), ({"TERM": "dumb"}, "# village")]
 )
 def test_a_terminal_without_colours(environment: dict[str, str], sign: str) -> None:
-    written = _terminal(80, "run", HAMLETS, "--watch", **environment)
+    written = _terminal(80, "run", HAMLETS, "--watch", code=0, **environment)
     assert "\x1b" not in written
     assert sign in written
 
@@ -109,23 +109,24 @@ def test_a_narrow_terminal_shows_the_surroundings_of_the_last_tile() -> None:
     assert "\n     3 total\n" in quiet
 
 
+def test_a_terminal_is_not_flooded() -> None:
+    """It shows the prose of a book; other long documents ask for a file."""
+    book = _terminal(80, "doc", "base", NO_COLOR="1")
+    assert book.startswith("# Carcassonne\n")
+    assert "<" not in book
+    assert max(map(len, book.splitlines())) <= 80
+    assert book.endswith("with pictures: rulesdsl doc base --to book.html\n")
+    for command in (["export", "base"], ["print", "base"], ["doc", "base", "--reference"]):
+        assert "is for a file, not for a terminal" in _terminal(80, *command, code=2)
+
+
+FIVE_BOTS = ("run", "base", "--watch", "--players", "5", "--bots", "greedy", "--record", "g.jsonl")
+
+
 def test_ctrl_c_while_bots_play(tmp_path: Path) -> None:
     child = pexpect.spawn(
         COMMAND[0],
-        [
-            *COMMAND[1:],
-            *[
-                "run",
-                "base",
-                "--watch",
-                "--players",
-                "5",
-                "--bots",
-                "greedy",
-                "--record",
-                "g.jsonl",
-            ],
-        ],
+        [*COMMAND[1:], *FIVE_BOTS],
         cwd=tmp_path,
         preexec_fn=heed_ctrl_c,
         encoding="utf-8",

@@ -26,9 +26,12 @@ def test_its_code_runs(
     monkeypatch.chdir(tmp_path)
     exec(compile(CODE, "python.md", "exec"), {"__name__": "page"})
     printed = capsys.readouterr().out.splitlines()
-    *scores, error, help = printed
+    *scores, move, error, help = printed
     assert len(scores) == 3
     assert all("'red': " in line for line in scores)
+    assert move.endswith(
+        "{'k': 'follower', 's': 'city@S(0,-1)'} red.follower#1 ('city1-road-straight#1',)"
+    )
     assert error == "error[ruleset-missing]: no ruleset `rivr` was found"
     assert help.strip() == "= did you mean `river`?"
     assert main(["replay", "game.jsonl", "--quiet"]) == 0

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
 
 from rulesdsl.author.lsp.hover import AGGREGATES
 from rulesdsl.cli.catalogue import COMMANDS
+from rulesdsl.cli.commands import parser
+from rulesdsl.language.diagnostics import RulesError
 from tools import docs
 from tools.docs import examples, pictures
 from tools.docs.language import GRAMMAR
+from tools.environment import ROOT
 
 TEXTS = {page: page.read_text(encoding="utf-8") for page in sorted(docs.PAGES.rglob("*.md"))}
 WRITTEN = [page for page, text in TEXTS.items() if docs.SECTION.search(text)]
@@ -48,6 +52,25 @@ def test_the_cheat_sheet_has_every_word_of_the_grammar_and_real_commands() -> No
     shown = re.findall(r"(?:^|\| )`([a-z]+) [^`]*`", table, re.MULTILINE)
     assert len(shown) > 10
     assert set(shown) <= commands
+
+
+def test_every_command_on_every_page_can_be_parsed() -> None:
+    """Pages show what can be typed: commands, options and arguments that there are."""
+    texts = {**TEXTS, ROOT / "README.md": (ROOT / "README.md").read_text("utf-8")}
+    count = 0
+    for page, text in texts.items():
+        if page.parent.name == "decisions":
+            continue
+        text = re.sub(r" *\\\n *", " ", text)
+        for line in re.findall(r"(?m)^(?:    |\$ )(rulesdsl .*)$", text):
+            words = shlex.split(re.split(r" [#<>|] |   ", line)[0])[1:]
+            count += 1
+            try:
+                parsed = parser().parse_args(words)
+                parsed.row.check(parsed)
+            except (RulesError, SystemExit) as error:
+                raise AssertionError(f"{page.name}: {line}") from error
+    assert count > 100
 
 
 def test_every_part_has_its_page() -> None:

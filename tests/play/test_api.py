@@ -21,6 +21,7 @@ from rulesdsl.play.events import Gain, GainLog, describe
 from tests.play.boxes import BASE, play_out, small_game
 
 COUNTERS = Path(__file__).parent / "counters.yaml"
+GAMES = Path(__file__).parents[1] / "games"
 
 
 @cache
@@ -458,6 +459,44 @@ def test_pieces_are_told_apart_by_where_they_stand() -> None:
     assert state.names.full(one) == "red.follower#1"
     assert state.names.full(two) == "red.follower#2"
     assert state.names.full(three) == "red.follower:score_track[3]"
+
+
+@pytest.mark.parametrize("engine", ["python", "wasm"])
+def test_programs_see_which_piece_moves_and_where_it_is(engine: str) -> None:
+    state = load(GAMES / "draughts.yaml", engine=engine).start(2, seed=1)
+    (move, *_) = state.moves()
+    assert state.exact(move) == {"x": "black.man#9", "c": (0, 3, "board")}
+    before = state.place("black.man#9")
+    assert (str(before), state.at("(1,2)"), state.at("board(0,3)")) == (
+        "board(1,2)",
+        ("black.man#9",),
+        (),
+    )
+    state.play(move)
+    assert state.at(Place(0, 3, "board")) == ("black.man#9",)
+    assert state.at(before) == ()
+    assert state.at("taken[white]") == ()
+    for name in ("bord(0,3)", "hand", "black.man#99"):
+        with pytest.raises(ValueError, match="there is no"):
+            state.place(name) if "#" in name else state.at(name)
+
+
+@pytest.mark.parametrize("engine", ["python", "wasm"])
+def test_programs_see_what_the_mover_knows(engine: str) -> None:
+    """A hidden piece is named by its place; one tile may lie on several cells."""
+    state = load(GAMES / "fireworks.yaml", engine=engine).start(2, seed=1)
+    assert state.mover == "red"
+    assert state.at("hand[red]") == tuple(f"hand[red]#{number}" for number in range(1, 6))
+    assert all(name.startswith("card-") for name in state.at("hand[blue]"))
+    for name in ("fireworks", "towers", "spans", "journeys", "card_game"):
+        path = GAMES / f"{name}.yaml"
+        state = load(path if path.exists() else name, engine=engine).start(2, seed=1)
+        for _ in range(9):
+            for place in {str(state.place(each)) for each in state._lying.places} - {"None"}:
+                for each in state.at(place):
+                    cell = re.fullmatch(r"\w+\(.*\)", place)
+                    assert str(state.place(each)) == place or cell, (name, place, each)
+            state.play(state.moves()[-1])
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from rulesdsl.cli.main import main
 from rulesdsl.language.diagnostics import Report
 from rulesdsl.language.read.files import (
     MAX_TEXT,
+    ArchiveFolder,
     DiskFolder,
     FileProblem,
     read_source,
@@ -39,6 +40,22 @@ def folder(tmp_path: Path) -> DiskFolder:
 )
 def test_files_inside_are_read(folder: DiskFolder, path: str) -> None:
     assert folder.read(path) == b"text"
+
+
+def test_an_accent_is_one_letter_however_it_is_written(tmp_path: Path) -> None:
+    """As some systems write it: the letter and the accent, or both as one character."""
+    one, two = "caf\u00e9.rules", "cafe\u0301.rules"
+    for written, named in ((one, two), (two, one)):
+        folder = tmp_path / named
+        folder.mkdir()
+        (folder / written).write_text("text", encoding="utf-8")
+        assert DiskFolder.at(folder).read(named) == b"text"
+        assert ArchiveFolder("a.zip", "a.zip/", {written: b"text"}).read(named) == b"text"
+    (folder / named).write_text("other", encoding="utf-8")
+    assert (DiskFolder.at(folder).read(named), DiskFolder.at(folder).read(written)) == (
+        b"other",
+        b"text",
+    )
 
 
 OUT = [

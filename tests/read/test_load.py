@@ -341,6 +341,10 @@ def test_rules_are_read_beside_the_manifest(write: Write, home: Path) -> None:
     assert ruleset.rules is not None
     assert (ruleset.rules.name, ruleset.rules.text) == ("kit/kit.rules", "state x: int\n")
     assert ruleset.digest == sha256(manifest.read_bytes() + rules.read_bytes()).hexdigest()
+    for file in (manifest, rules):
+        file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n"))
+    (again,) = load_rulesets("kit/", report=report)
+    assert again.digest == ruleset.digest, "line ends are no difference"
     assert (ruleset.version, ruleset.house) == ("1.0.0", False)
     write("work/kit/kit.yaml", "rules: ../kit.rules")
     assert load("kit/") == ["kit", "!path-escapes"]

@@ -505,9 +505,9 @@ An expansion of `{words.root}`. Describe in two sentences here what it adds to t
 {"" if words.kind else _settings(words)}
 ## Work on it
 
-Run this beside your editor: it shows the effect of every change as soon as you save it.
+Run this beside your editor: it runs the scenarios after every change that you save.
 
-    {words.command(f"dev {name}.yaml")}
+    {words.command(f"test {name}.test.yaml --watch")}
 
 1. Write a scenario in `{name}.test.yaml`: a board, and what must hold on it.
 2. Add the components that it needs to `{name}.yaml`: tiles, attributes, settings.

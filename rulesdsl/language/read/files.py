@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import wraps
+from functools import partial, wraps
 from hashlib import sha256
 from io import BytesIO
 from pathlib import Path, PurePath
@@ -470,7 +470,8 @@ class DiskFolder:
         if not is_inside(path):
             raise outside
         root = real_path(os.fspath(self.path))
-        real = real_path(os.path.join(root, path))
+        head, tail = os.path.split(os.path.join(root, path))
+        real = real_path(os.path.join(head, _spelled(tail, partial(names_in, head, False))))
         if not lies_in(real, root):
             raise outside
         return real
@@ -551,6 +552,14 @@ def lies_in(real: str, root: str) -> bool:
         return False
 
 
+def _spelled(name: str, there: Callable[[], Iterable[str]]) -> str:
+    """Return the name as a file has it: systems differ in how they write accents in Unicode."""
+    if name.isascii():
+        return name
+    alike = [each for each in there() if normalize("NFC", each) == normalize("NFC", name)]
+    return alike[0] if alike and name not in alike else name
+
+
 def _slashes(path: str) -> str:
     return path.replace(os.sep, "/")
 
@@ -609,7 +618,7 @@ class ArchiveFolder:
         """See `Folder.read`; a path in an archive never leads out of it."""
         if not is_inside(path):
             raise FileProblem("path-escapes", f"`{path}` leads out of `{self.prefix}`")
-        data = self.contents.get(posixpath.normpath(path))
+        data = self.contents.get(_spelled(posixpath.normpath(path), lambda: self.contents))
         if data is None:
             raise missing(self.shown(path))
         if len(data) > limit:

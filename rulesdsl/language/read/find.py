@@ -120,6 +120,14 @@ def distinct(found: Iterable[FoundFile]) -> list[FoundFile]:
     return files if len(files) < 2 else _first_by_key((each.digest, each) for each in files)
 
 
+def located(name: str, paths: Sequence[str]) -> str:
+    """Return the manifest of a ruleset that is named by its id; another name as it is."""
+    if os.path.exists(with_suffix(name)):
+        return name
+    search = FolderSearch(search_folders([DiskFolder.at(".")], paths, Report()))
+    return next((each.shown for each in search.found if each.id == name), name)
+
+
 def nearest(found: Iterable[FoundFile]) -> list[FoundFile]:
     """Return the different ones of `found`, without those that are shipped if there are others."""
     files, shipped = list(found), os.path.realpath(shipped_folder())

@@ -295,7 +295,7 @@ def read_ruleset(
     if read is None:
         return None
     manifest = read.manifest
-    both = [data]
+    both = [without_editor_lines(data)]
     rules: Source | None = None
     if name := manifest.get("rules"):
         found = read_source(folder, _text(name), report, name.span)
@@ -314,7 +314,7 @@ def read_ruleset(
         version=_word(manifest.get("version")),
         manifest=manifest,
         rules=rules,
-        digest=hashlib.sha256(without_editor_lines(both[0]) + b"".join(both[1:])).hexdigest(),
+        digest=hashlib.sha256(b"".join(both).replace(b"\r\n", b"\n")).hexdigest(),
         requires=required_rulesets(manifest.get("requires")),
         interaction=groups(manifest.get("interaction"), _names),
         house=isinstance(house, Scalar) and house.value is True,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache
+from html import unescape
 from importlib.resources import files
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -145,17 +146,17 @@ def page(game: Game, language: str = "en", paths: Sequence[str] = ()) -> str:
     `paths`. Raises RulesError for scenarios that cannot be read.
     """
     book = gather(game, language, paths)
-    return rendered("book", BookTexts(language), title=book.title, book=book)
+    return rendered("book.html", BookTexts(language), title=book.title, book=book)
 
 
 def rendered(name: str, texts: BookTexts, *, title: str, **given: object) -> str:
-    """Return the page of the template and the style sheet with this name."""
-    body = (
-        templates("rulesdsl.show.doc")
-        .get_template(f"{name}.html.jinja")
-        .render(title=title, t=texts, **given)
-    )
-    style = files("rulesdsl.show.doc").joinpath(f"{name}.css").read_text("utf-8")
+    """Return the page of the template and the style sheet with this name, or a plain text."""
+    template = templates("rulesdsl.show.doc").get_template(f"{name}.jinja")
+    body = template.render(title=title, t=texts, **given)
+    page, _, form = name.partition(".")
+    if form != "html":
+        return re.sub("\n\n+", "\n\n", unescape(body))
+    style = files("rulesdsl.show.doc").joinpath(f"{page}.css").read_text("utf-8")
     return reports.page(title, body.strip(), style, texts.language)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import field
 from pathlib import PurePath
@@ -17,9 +18,13 @@ from rulesdsl.language.read.files import DiskFolder, read_source, user_file
 
 @dataclass
 class Passage:
-    """A section: its title, its paragraphs, the scenarios it shows, and its rows of points."""
+    """A section: its title, its paragraphs, the scenarios it shows, and its rows of points.
+
+    `choices` are the names of those that it explains to who is asked.
+    """
 
     title: str
+    choices: Sequence[str] = ()
     paragraphs: list[str] = field(default_factory=list)
     examples: list[str] = field(default_factory=list)
     points: list[tuple[str, str]] = field(default_factory=list)
@@ -69,7 +74,8 @@ def _read(folder: DiskFolder, name: str, report: Report) -> Iterator[Passage]:
         if line.startswith("# "):
             if passage is not None:
                 yield passage
-            passage = Passage(line[2:])
+            title, _, choices = line[2:].removesuffix("}").partition(" {")
+            passage = Passage(title, re.findall(r"\w+", choices))
         elif line.startswith("> "):
             passage = passage or Passage("")
             passage.examples.append(line[2:])

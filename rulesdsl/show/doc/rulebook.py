@@ -56,18 +56,21 @@ class RulesetChapter:
     credits: tuple[Markup, ...]
 
 
-def rule_book(game: Game, language: str, paths: Sequence[str], report: Report) -> str:
-    """Return the rule book of a game, with the settings it was loaded with, as one page.
+def rule_book(
+    game: Game, language: str, paths: Sequence[str], report: Report, form: str = "html"
+) -> str:
+    """Return the rule book of a game, with the settings it was loaded with.
 
-    The texts come from the files beside the rulesets, or from the comments of their rules. What is
-    missing in a language is reported. Raises RulesError for scenarios that cannot be read.
+    It is one page, or (`md`) a text in Markdown, which has the titles of drawings. The texts come
+    from the files beside the rulesets, or from the comments of their rules. What is missing in a
+    language is reported. Raises RulesError for scenarios that cannot be read.
     """
     texts = BookTexts(language)
     with remembering(Memory()):
         writer = _Writer(game, language, texts, tuple(paths), report)
         chapters = tuple(writer.chapter(each) for each in game.checked.game.rulesets)
     return rendered(
-        "rulebook",
+        f"rulebook.{form}",
         texts,
         title=chapters[0].title,
         others=[each.title for each in chapters[1:]],
@@ -75,6 +78,23 @@ def rule_book(game: Game, language: str, paths: Sequence[str], report: Report) -
         chapters=chapters,
         shared=writer.pictures.shared,
     )
+
+
+def rules_of(game: Game, choice: str, language: str) -> list[str]:
+    """Return the rules of a choice, by its full name, as paragraphs.
+
+    They are the sections of the books that name the choice, or the comments on it.
+    """
+    id, _, name = choice.rpartition("/")
+    rulesets = game.checked.game.rulesets
+    sections = [each for one in rulesets for each in passages(one, language, Report())]
+    written = [line for each in sections if name in each.choices for line in each.paragraphs]
+    if written:
+        return written
+    rules = next(each.rules for each in rulesets if each.id == id)
+    declared = parse(rules, Report()).declarations if rules else ()
+    choices = (each for each in declared if isinstance(each, ast.ChoiceDecl) and each.name == name)
+    return [line for each in choices for line in said(each.trivia.before).own]
 
 
 class _Writer:
