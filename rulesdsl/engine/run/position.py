@@ -25,7 +25,6 @@ from rulesdsl.engine.run.interface import (
 from rulesdsl.engine.run.lowered import Lowered
 from rulesdsl.engine.run.machine import Before, Machine
 from rulesdsl.engine.run.moves import CHANCE, NOBODY, PLAYER, asked, rows, slot_value, winners
-from rulesdsl.engine.run.plans import Same
 from rulesdsl.engine.run.playouts import play_out
 from rulesdsl.engine.run.ranges import check_range
 from rulesdsl.engine.run.rng import Rng
@@ -209,8 +208,7 @@ class LoweredPosition:
 
         plain = self.readable()
         try:
-            asking = asking_of(Same(self.checked), self.players)
-            return asking.value(plain, expression, values)
+            return asking_of(plain.lowered).value(plain, expression, values)
         except faults.Fault as fault:
             error = limit_error(fault, plain.machine)
             again = fault.again and self._reason(lambda copy: copy.evaluate(expression, values))

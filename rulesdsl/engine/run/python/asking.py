@@ -11,9 +11,9 @@ from rulesdsl.engine.lower.emit import Builder
 from rulesdsl.engine.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.engine.lower.program import taken_names
 from rulesdsl.engine.lower.tables.encoding import NONE, set_item
-from rulesdsl.engine.run.plans import GAMES, Same
+from rulesdsl.engine.run.lowered import Lowered
+from rulesdsl.engine.run.plans import GAMES
 from rulesdsl.engine.run.position import LoweredPosition
-from rulesdsl.engine.run.python.games import printed_game
 from rulesdsl.engine.run.python.machine import PythonMachine
 from rulesdsl.engine.run.python.program import PythonProgram, compile_functions
 from rulesdsl.engine.runtime.faults import STEPS
@@ -118,9 +118,9 @@ class Asking:
 
 
 @lru_cache(GAMES)
-def asking_of(game: Same, players: int) -> Asking:
-    """Return the printer of expressions for the program of a game."""
-    printed = printed_game(game.checked, players)
-    names = printed.lowered.plan.names
-    lowering = Lowering(game.checked, players, taken_names(), names=names)
-    return Asking(lowering, printed.program.tables)
+def asking_of(lowered: Lowered) -> Asking:
+    """Return the printer of expressions for the program of a game that runs as Python."""
+    machine, plan = lowered.searcher, lowered.plan
+    assert isinstance(machine, PythonMachine), "it runs as Python"
+    lowering = Lowering(plan.checked, plan.players, taken_names(), names=plan.names)
+    return Asking(lowering, machine.instance.program.tables)
