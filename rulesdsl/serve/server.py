@@ -156,7 +156,7 @@ class HostServer(OwnServer):
             log_function=lambda _: None,
         )
         super().__init__(application, bind, port, MOST_MESSAGE, lasting=True)
-        self.connections.most = connections
+        self.connections.most, self.connections.shared = connections, address is None
         own = f"http://localhost:{self.port}", f"http://{self.host}", address or self.address
         self.origins = frozenset(map(origin, own))
         self.address = f"{origin(own[-1])}{self.prefix}/"

@@ -168,6 +168,22 @@ def test_one_address_keeps_nobody_out(
     assert capfd.readouterr().err == ""
 
 
+def test_connections_that_say_nothing_are_a_loss_of_their_own_address(tmp_path: Path) -> None:
+    async def run(server: HostServer) -> None:
+        honest, port = await connected(server), server.port
+        silent = [
+            await asyncio.open_connection("127.0.0.1", port, local_addr=("127.0.0.2", 0))
+            for _ in range(3 * CROWD)
+        ]
+        assert (await told(honest, type="lobby"))[0]["type"] == "tables"
+        await ended(honest)
+        for _, writer in silent:
+            writer.close()
+
+    with serving(tmp_path, game("card_game"), lobby=True, connections=CROWD) as server:
+        asyncio.run(run(server))
+
+
 def test_no_stranger_takes_the_connection_of_a_player(tmp_path: Path) -> None:
     async def run(server: HostServer, links: Links) -> None:
         stranger = await connected(server)

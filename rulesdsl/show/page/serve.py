@@ -139,6 +139,8 @@ class _Connections(HTTPServer):
         """Whether each open connection has shown the token, the oldest one first."""
         self.visitors = WeakKeyDictionary[IOStream, str]()
         """The addresses of connections, where they are known and one has a share of all."""
+        self.shared = False
+        """Whether the address of a connection is that of its client, who has a share of all."""
 
     def handle_stream(self, stream: IOStream, address: tuple[Any, ...]) -> None:
         """Answer a new connection; close another one if there are too many.
@@ -155,6 +157,8 @@ class _Connections(HTTPServer):
                 return
             oldest.close()
         self.known[stream] = False
+        if self.shared:
+            self.visitors[stream] = str(address[0])
         super().handle_stream(stream, address)
 
     def _spared(self) -> IOStream | None:
