@@ -189,7 +189,7 @@ class Table {
         page.agreed = true;
         return;
       case "declined":
-        return page.say(page.words.say("declined", { player: `\u2068${this.who(message.seat)}\u2069` }));
+        return page.say(page.words.say("declined", { player: String.fromCodePoint(0x2068) + this.who(message.seat) + String.fromCodePoint(0x2069) })); // files hold no such marks
       case "record":
         return offer(new Blob([message.text], { type: "application/x-ndjson" }), "game.jsonl");
       case "failed":
