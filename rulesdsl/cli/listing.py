@@ -6,6 +6,7 @@ import os
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -28,15 +29,19 @@ _SHOWN = 20
 def rulesets(arguments: Namespace, console: Console) -> int:
     """List the games that are found, each with its expansions and all settings."""
     report = Report()
-    named = [_folder_of(each) for each in arguments.folders]
-    paths = [*named, *parts(arguments.path)]
+    paths = [*map(_folder_of, arguments.folders), *parts(arguments.path)]
     search = FolderSearch(search_folders([DiskFolder.at(".")], paths, report))
     found = {each.id: each for each in reversed(search.found) if each.header}
     headers = {id: each.header for id, each in found.items() if each.header}
+    texts = CommandTexts(arguments.lang)
     for game in sorted(id for id, each in headers.items() if not extended(each)):
         console.write(_described(found[game], arguments.lang, ""))
-        for name in family(headers, game):
-            console.write(_described(found[name], arguments.lang, "  "))
+        names = sorted(family(headers, game), key=lambda each: found[each].is_apart)
+        for apart, group in groupby(names, lambda each: found[each].is_apart):
+            if apart:
+                console.say((f"  {texts('apart')}", "help"))
+            for name in group:
+                console.write(_described(found[name], arguments.lang, "  "))
         console.say()
     console.show(report)
     if arguments.lang not in languages():
@@ -46,7 +51,6 @@ def rulesets(arguments: Namespace, console: Console) -> int:
         }
         if arguments.lang not in there:
             console.note(f"no texts in `{arguments.lang}`; there are {', '.join(sorted(there))}")
-    texts = CommandTexts(arguments.lang)
     console.say((texts("play-one"), "help"))
     console.say((texts("choose-setting"), "help"))
     return CLEAN
@@ -141,8 +145,7 @@ def games(arguments: Namespace, console: Console) -> int:
 
 def _shown(path: Path, record: Record) -> Iterator[Styled]:
     header, scores = record.header, record.result or {}
-    when = datetime.fromtimestamp(path.stat().st_mtime)
-    yield [(path.stem, "title"), f"  {when:%Y-%m-%d %H:%M}"]
+    yield [(path.stem, "title"), f"  {datetime.fromtimestamp(path.stat().st_mtime):%Y-%m-%d %H:%M}"]
     names = " with ".join(filter(None, (header.root, ", ".join(header.expansions))))
     players = ", ".join(
         f"{colour} ({who})" + (f" {scores[colour]}" if colour in scores else "")

@@ -68,7 +68,7 @@ def test_everything_is_described(name: str) -> None:
 
 # --- by any tool ---------------------------------------------------------------------------------
 
-RULESETS = sorted(shipped("rulesets").glob("*.yaml"))
+RULESETS = sorted(shipped("rulesets").rglob("*.yaml"))
 KINDS = {".test": "scenarios", ".balance": "balance"}
 MODELINE = re.compile(r"# yaml-language-server: \$schema=(\S+)\n")
 MISTAKES = yaml.safe_load(
@@ -127,7 +127,7 @@ def changed(value: Any, luck: Random) -> Any:
 
 
 def documents() -> Iterator[tuple[str, Any]]:
-    for path in sorted(shipped("rulesets").glob("*.yaml")):
+    for path in sorted(shipped("rulesets").rglob("*.yaml")):
         kind = KINDS.get(path.suffixes[0], "ruleset")
         yield kind, plain_of(path)
     for path in sorted(shipped("rulesets").glob("*.game.jsonl"))[:3]:

@@ -60,7 +60,7 @@ def where(file: str) -> list[str]:
 @pytest.mark.parametrize("folder", [RULES, ABOUT], ids=["rules", "rulesets"])
 def test_every_ruleset_has_a_page_that_the_index_leads_to(folder: Path) -> None:
     pages = {path.name for path in folder.glob("*.md")} - {"README.md"}
-    assert pages == {f"{name}.md" for name in NAMES}
+    assert pages - {"more.md"} == {f"{name}.md" for name in NAMES}
     index = (folder / "README.md").read_text(encoding="utf-8")
     assert set(re.findall(r"\]\((\w+\.md)\)", index)) == pages
 

@@ -62,7 +62,7 @@ def valid() -> str:
     """
     files = {
         file: "scenarios" if file.name.endswith(SCENARIO_SUFFIXES) else "ruleset"
-        for file in shipped("rulesets").glob("*.yaml")
+        for file in shipped("rulesets").rglob("*.yaml")
         if not file.name.endswith(BALANCE_SUFFIXES)
     }
     keys = sorted(key_of(file.read_text("utf-8"), kind) for file, kind in files.items())

@@ -44,7 +44,7 @@ def main(arguments: list[str]) -> int:
 
 def shelved() -> dict[str, bytes]:
     """Return the files of the rulesets of the project, and of the examples of its how-to pages."""
-    found = {each.name: each.read_bytes() for each in sorted((ROOT / "rulesets").iterdir())}
+    found = {each.name: each.read_bytes() for each in sorted((ROOT / "rulesets").glob("*.*"))}
     for page in sorted((ROOT / "docs" / "how-to").glob("*.md")):
         for task in tasks(page):
             found |= {name: text.encode() for name, text in task["files"].items()}

@@ -26,7 +26,7 @@ from rulesdsl.language.read.files import (
     shipped_folder,
     user_file,
 )
-from rulesdsl.language.read.find import FolderSearch, FoundFile, search_folders
+from rulesdsl.language.read.find import FolderSearch, FoundFile, below, search_folders
 from rulesdsl.language.read.load import load_rulesets
 from rulesdsl.language.read.manifest import ManifestHeader, read_ruleset
 
@@ -81,7 +81,7 @@ class Shelf:
     @cached_property
     def shipped(self) -> frozenset[str]:
         """The digests of the rulesets that are shipped, and so in every studio."""
-        search = FolderSearch([DiskFolder.at(shipped_folder())])
+        search = FolderSearch(below(DiskFolder.at(shipped_folder())))
         return frozenset(each.digest for each in search.found)
 
     @cached_property

@@ -265,7 +265,7 @@ def gallery() -> list[Data]:
 
 def ids() -> list[str]:
     """Return the ids of the rulesets that are shipped."""
-    files = shipped("rulesets").glob("*.yaml")
+    files = shipped("rulesets").rglob("*.yaml")
     return sorted(file.stem for file in files if not file.name.endswith(OTHER_SUFFIXES))
 
 

@@ -19,6 +19,7 @@ from rulesdsl.language.read.files import (
     Folder,
     decode,
     is_folder,
+    lies_in,
     named_folders,
     open_archive,
     printable,
@@ -30,6 +31,7 @@ from rulesdsl.language.read.files import (
 from rulesdsl.language.read.manifest import ManifestHeader, peek, read_ruleset
 
 F = TypeVar("F", bound=Folder)
+T = TypeVar("T")
 
 RULES = ".rules"
 YAML = (".yaml", ".yml")
@@ -90,6 +92,12 @@ class FoundFile(TextFile):
         return self.header.needs if self.header else ()
 
     @property
+    def is_apart(self) -> bool:
+        """Whether it is shipped in a folder below the others, and so on only if it is named."""
+        above = os.path.dirname(os.path.dirname(self.identity))
+        return lies_in(above, os.path.realpath(shipped_folder()))
+
+    @property
     def is_marked(self) -> bool:
         """Whether the file has the key of a manifest or of scenarios, readable or not."""
         try:
@@ -131,8 +139,7 @@ def located(name: str, paths: Sequence[str]) -> str:
 def nearest(found: Iterable[FoundFile]) -> list[FoundFile]:
     """Return the different ones of `found`, without those that are shipped if there are others."""
     files, shipped = list(found), os.path.realpath(shipped_folder())
-    own = [each for each in files if os.path.dirname(each.identity) != shipped]
-    return distinct(own or files)
+    return distinct([each for each in files if not lies_in(each.identity, shipped)] or files)
 
 
 def manifests_of(folder: Folder) -> list[FoundFile]:
@@ -140,8 +147,7 @@ def manifests_of(folder: Folder) -> list[FoundFile]:
     names = [
         f"{stem}{suffix}" for stem in dict.fromkeys((folder.name, "ruleset")) for suffix in YAML
     ]
-    present = folder.files()
-    return [found_at(folder, name) for name in names if name in present]
+    return [found_at(folder, name) for name in names if name in folder.files()]
 
 
 class FolderSearch:
@@ -177,10 +183,7 @@ class FolderSearch:
         return distinct(read or packed or [hit for hit in hits if by_user or hit.is_marked])
 
     def _packed(self, id: str) -> Iterator[FoundFile]:
-        """Yield the manifests in archives named like `id.zip` or `id-1.0.0.zip`.
-
-        Archives that cannot be opened are skipped.
-        """
+        """Yield the manifests in archives named `id.zip` or `id-1.0.0.zip` that can be opened."""
         for folder in self._folders:
             for file in folder.files():
                 if file.endswith(SUFFIX) and re.split(r"[-.]", file)[0] == id:
@@ -199,8 +202,8 @@ def search_folders(
     """Return the folders in which ids are looked up, in order.
 
     These are `beside` (the folders of the named rulesets), `paths`, the folders of `RULESDSL_PATH`,
-    the user's ruleset folder and the shipped rulesets. `paths` may also name archives. A missing
-    one is an error, a missing folder of `RULESDSL_PATH` a warning.
+    the user's ruleset folder, and the shipped rulesets with the folders below. `paths` may also
+    name archives. A missing one is an error, a missing folder of `RULESDSL_PATH` a warning.
     """
     folders: list[Folder] = list(beside)
     for path in paths:
@@ -224,7 +227,7 @@ def search_folders(
             )
     if own := user_folder():
         folders.append(DiskFolder.at(own))
-    folders.append(DiskFolder.at(shipped_folder()))
+    folders += below(DiskFolder.at(shipped_folder()))
     return folders
 
 
@@ -238,8 +241,8 @@ def places_of(file: str) -> list[str]:
     return [next(archives, parents[0])]
 
 
-def _first_by_key(keyed: Iterable[tuple[str, FoundFile]]) -> list[FoundFile]:
-    firsts: dict[str, FoundFile] = {}
+def _first_by_key(keyed: Iterable[tuple[str, T]]) -> list[T]:
+    firsts: dict[str, T] = {}
     for key, each in keyed:
         firsts.setdefault(key, each)
     return list(firsts.values())
@@ -254,11 +257,7 @@ def texts_at(given: Iterable[str]) -> list[TextFile]:
     Folders are searched recursively for rules, manifests and scenarios; other YAML is left out.
     Raises RulesError for a named file that is none of these.
     """
-    found: dict[str, TextFile] = {}
-    for name in given:
-        for text in _at(name):
-            found.setdefault(text.identity, text)
-    return list(found.values())
+    return _first_by_key((text.identity, text) for name in given for text in _at(name))
 
 
 def below(folder: F) -> Iterator[F]:
@@ -292,9 +291,9 @@ def _at(given: str) -> list[TextFile]:
     if given.endswith(SUFFIX):
         raise _refused(f"`{given}` is an archive, which stays as it was packed", "unpack it first")
     if not given.endswith((RULES, *YAML)):
-        endings = ", ".join((RULES, *YAML))
         raise _refused(
-            f"`{given}` is neither a rules file nor a YAML file", f"their names end in {endings}"
+            f"`{given}` is neither a rules file nor a YAML file",
+            f"their names end in {', '.join((RULES, *YAML))}",
         )
     return [TextFile(*user_file(given))]
 
@@ -308,11 +307,7 @@ def _below(folder: DiskFolder) -> Iterator[TextFile]:
 
 
 def _tells(file: TextFile) -> bool:
-    """Return whether a file is ours, or may be.
-
-    Unreadable files and manifests with forbidden characters count, so that they are not passed over
-    silently.
-    """
+    """Return whether a file is ours; unreadable ones count, so that none is passed over."""
     try:
         return is_ours(file.folder.read(file.file).decode(errors="replace"))
     except FileProblem as problem:

@@ -27,7 +27,7 @@ from rulesdsl.language.read.files import (
     printable,
     user_file,
 )
-from rulesdsl.language.read.manifest import ManifestHeader, Parse, read_ruleset
+from rulesdsl.language.read.manifest import Parse, read_ruleset
 
 
 def load_rulesets(
@@ -82,29 +82,30 @@ def extensions_of(
 ) -> tuple[RulesetId, ...]:
     """Return the ids of all rulesets that extend `main`, directly or through others, sorted.
 
-    House rules and interactions are left out. The search is that of `load_rulesets`.
+    House rules, interactions and what is shipped apart are left out. The search is that of
+    `load_rulesets`.
     """
-    family, headers = set(ids_of([main])), _headers([main], paths)
-    plain = {id for id, each in headers.items() if not each.house and not each.interaction}
-    while more := {id for id in plain - family if family.intersection(headers[id].requires)}:
+    family, found = set(ids_of([main])), _found([main], paths)
+    headers = {each.id: each.header for each in found if each.header and not each.is_apart}
+    plain = {id: h.requires for id, h in headers.items() if not h.house and not h.interaction}
+    while more := {id for id in plain.keys() - family if family.intersection(plain[id])}:
         family |= more
     return tuple(map(RulesetId, sorted(family.difference(ids_of([main])))))
 
 
-def _headers(
+def _found(
     named: Sequence[str | os.PathLike[str]], paths: Sequence[str | os.PathLike[str]]
-) -> dict[str, ManifestHeader]:
+) -> tuple[find.FoundFile, ...]:
     beside = [_by_path(each, Report()) for each in named if not _is_id(each)]
     folders = [found.folder for found in beside if found is not None]
-    found = find.FolderSearch(find.search_folders(folders, paths, Report())).found
-    return {each.id: each.header for each in found if each.header}
+    return find.FolderSearch(find.search_folders(folders, paths, Report())).found
 
 
 def known_ids(
     named: Sequence[str | os.PathLike[str]], *, paths: Sequence[str | os.PathLike[str]] = ()
 ) -> Collection[str]:
     """Return the ids of all rulesets that `load_rulesets` finds if these are named."""
-    return _headers(named, paths)
+    return {each.id for each in _found(named, paths)}
 
 
 def compatible(
@@ -114,7 +115,7 @@ def compatible(
 
     `named` are the rulesets beside which these are searched.
     """
-    headers = _headers(named, paths)
+    headers = {each.id: each.header for each in _found(named, paths) if each.header}
     excluded = [{id, *group} for id, each in headers.items() for group in each.excludes]
 
     def test(ids: Collection[str]) -> bool:
@@ -151,11 +152,7 @@ def _closure(
     needs: Callable[[str], Iterable[str]],
     meetings: Callable[[AbstractSet[str]], Iterable[str]],
 ) -> set[str]:
-    """Return the ids of all active rulesets.
-
-    These are the named ones and their requirements, then the interactions between them, until
-    nothing is missing.
-    """
+    """Return the named ids, their needs and the meetings of these, until nothing is missing."""
     on: set[str] = set()
     due = set(named)
     while due:
