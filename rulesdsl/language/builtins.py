@@ -51,6 +51,7 @@ __all__ = [
     "UNRESERVED",
     "Builtin",
     "BuiltinSignature",
+    "effect_on",
     "report_taken",
     "runtime_call",
     "why_taken",
@@ -479,25 +480,25 @@ EFFECTS = _table(
     _row(
         "place",
         "lay a piece on a grid; fails if it does not fit there",
-        ((PIECE, PLACEMENT), UNIT),
+        ((PIECE, PLACEMENT), UNIT, "place_piece"),
     ),
     _row(
         "move",
         "put a component into a zone, on a segment, space or cell; fails if that cannot hold it; "
         "with a number, at this position of an ordered zone: 1 is the bottom of a stack",
-        *(((PIECE, to), UNIT) for to in (ZONE, SEGMENT, SPACE, CELL)),
-        ((PIECE, ZONE, INT), UNIT),
+        *(((PIECE, to), UNIT, f"move_to_{to}") for to in (ZONE, SEGMENT, SPACE, CELL)),
+        ((PIECE, ZONE, INT), UNIT, "move_into"),
     ),
     _row(
         "move_all",
         "put all that lies in a zone into another one, in its order and without a draw; fails if "
         "that cannot hold it",
-        ((ZONE, ZONE), UNIT),
+        ((ZONE, ZONE), UNIT, "move_all"),
     ),
     _row(
         "shuffle",
         "forget the order and identity of what is in a zone",
-        ((ZONE,), UNIT),
+        ((ZONE,), UNIT, "shuffle_zone"),
     ),
     _row(
         "take",
@@ -510,30 +511,30 @@ EFFECTS = _table(
         "reveal",
         "let all players see a component, or one player alone; or tell them an attribute of it, or "
         "whether this is equal to a value",
-        ((PIECE,), UNIT),
-        ((PIECE, PLAYER), UNIT),
+        ((PIECE,), UNIT, "reveal"),
+        ((PIECE, PLAYER), UNIT, "reveal_to"),
         *(((told,), UNIT) for told in TOLD),
         *(((told, PLAYER), UNIT) for told in TOLD),
     ),
     _row(
         "conceal",
         "turn a component face down: only players who know it already still know it",
-        ((PIECE,), UNIT),
+        ((PIECE,), UNIT, "conceal"),
     ),
     _row(
         "turn_to",
         "lay a die with that face up",
-        ((DIE, FACE), UNIT),
+        ((DIE, FACE), UNIT, "turn_to"),
     ),
     _row(
         "link",
         "join two segments",
-        ((SEGMENT, SEGMENT), UNIT),
+        ((SEGMENT, SEGMENT), UNIT, "link"),
     ),
     _row(
         "unlink",
         "separate two segments that `link` or contact has joined",
-        ((SEGMENT, SEGMENT), UNIT),
+        ((SEGMENT, SEGMENT), UNIT, "unlink"),
     ),
     _row(
         "note_position",
@@ -566,7 +567,7 @@ def word(type_: Type) -> str:
 RUNTIME: dict[tuple[str, ...], tuple[str, tuple[int, ...]]] = {
     (name, *map(word, row.params), word(row.result)): (row.function, row.more)
     for name, rows in (
-        *((name, builtin.signatures) for name, builtin in FUNCTIONS.items()),
+        *((name, builtin.signatures) for name, builtin in (EFFECTS | FUNCTIONS).items()),
         *((name, tuple(map(Property.signature, rows))) for name, rows in PROPERTIES.items()),
     )
     for row in rows
@@ -584,6 +585,12 @@ def runtime_call(
     It is None if the builtin is not one call.
     """
     return RUNTIME.get((name, *map(word, params), word(result)))
+
+
+def effect_on(effect: str, values: Iterable[object]) -> str:
+    """Return the function of the runtime for an effect on these values."""
+    words = (type(each).__name__.lower() for each in values)
+    return RUNTIME[effect, *words, word(UNIT)][0]
 
 
 # --- names ---------------------------------------------------------------------------------------

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from rulesdsl.engine.lower.bodies.statements import Locals, kind_of
+from rulesdsl.engine.lower.bodies.statements import Locals
 from rulesdsl.engine.lower.context import Lowering
-from rulesdsl.engine.lower.emit import Builder
+from rulesdsl.engine.lower.emit import Builder, kind_of
 from rulesdsl.engine.lower.expressions.builtins import INLINE, lowering_of
 from rulesdsl.engine.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.engine.run.python.machine import BOARD as MODULES

@@ -12,9 +12,10 @@ from rulesdsl.engine.run.rng import Rng
 from rulesdsl.engine.run.words.box import Absent as BuiltinFault
 from rulesdsl.engine.runtime import effects, faults, groups, heap, places, tables
 from rulesdsl.engine.runtime.declare import DeclaredTable
+from rulesdsl.language.builtins import effect_on
 from rulesdsl.language.model.checked import Checked
 from rulesdsl.language.model.types import BOOL
-from rulesdsl.language.model.values import Cell, Face, Grid, Piece, Placement, Segment, Space, Value
+from rulesdsl.language.model.values import Cell, Face, Grid, Piece, Placement, Segment, Value
 from tests.oracle import board
 from tests.oracle.board import placements
 from tests.oracle.effects import perform
@@ -98,15 +99,6 @@ class Both:
         kinds = [kind.key for kind in self.box.game.feature_kinds]
         return kinds.index(board.kind(self.world, segment))
 
-    def place_number(self, place: Any) -> int:
-        number = self.number(place)
-        match place:
-            case Space():
-                return tables.ZONES[0] + number
-            case Segment():
-                return tables.ZONES[0] + tables.SPACES[0] + number
-        return number
-
     # --- doing -----------------------------------------------------------------------------------
 
     def do(self, effect: str, *arguments: Any) -> None:
@@ -120,19 +112,7 @@ class Both:
         self.done.add((effect, expected is None))
 
     def _core(self, effect: str, arguments: tuple[Any, ...]) -> None:
-        match effect, arguments:
-            case "move", (piece, Cell() as cell):
-                effects.move_to(piece.index, tables.ON_CELL, self.number(cell))
-            case "move", (piece, to):
-                effects.move_to(piece.index, self.place_number(to), -1)
-            case "place", (piece, at):
-                effects.place_piece(piece.index, self.number(at))
-            case "turn_to", (die, face):
-                effects.turn_to(die.index, self.number(face))
-            case "link", (a, b):
-                effects.link(self.number(a), self.number(b))
-            case _, (a, b):
-                effects.unlink(self.number(a), self.number(b))
+        getattr(effects, effect_on(effect, arguments))(*self.numbers(arguments))
 
     def random_step(self, rng: Rng, steps: tuple[str, ...] = GROW) -> None:
         """Try one of these steps on something."""

@@ -13,18 +13,13 @@ from rulesdsl.engine.runtime import declare, effects, faults, tables
 from rulesdsl.engine.runtime import heap as heaps
 from rulesdsl.engine.runtime.declare import DeclaredTable
 from rulesdsl.engine.runtime.places import pieces_at, start_all
+from rulesdsl.language.builtins import effect_on
 from rulesdsl.language.model.checked import Checked
 from rulesdsl.language.model.game import LinkedGame
-from rulesdsl.language.model.types import PIECE, PLACEMENT
+from rulesdsl.language.model.types import PIECE
 from rulesdsl.language.model.values import (
-    Cell,
     Piece,
-    Placement,
-    Player,
-    Segment,
-    Space,
     Value,
-    Zone,
 )
 from tests.engines.worlds import plain, type_of
 from tests.oracle.effects import perform
@@ -150,22 +145,8 @@ class Twins:
         )
 
     def _core(self, effect: str, arguments: tuple[Value, ...]) -> None:
-        match effect, arguments:
-            case "place", (Piece(piece), Placement() as at):
-                effects.place_piece(piece, self.encoding.encode(at, PLACEMENT))
-            case "move", (Piece(piece), Cell() as cell):
-                effects.move_to(piece, tables.ON_CELL, self.encoding.cell(cell))
-            case "move", (Piece(piece), (Zone() | Space() | Segment()) as to):
-                effects.move_to(piece, self.worlds.number(to), -1)
-            case "move", (Piece(piece), Zone() as zone, int(position)):
-                effects.move_into(piece, self.worlds.number(zone), position)
-            case "shuffle", (Zone() as zone,):
-                effects.shuffle_zone(self.worlds.number(zone))
-            case "reveal", (Piece(piece), Player(seat)):
-                effects.reveal_to(piece, seat)
-            case _:
-                act = getattr(effects, effect)
-                act(*(self.encoding.encode(each, type_of(each)) for each in arguments))
+        act = getattr(effects, effect_on(effect, arguments))
+        act(*(self.encoding.encode(each, type_of(each)) for each in arguments))
 
     # --- comparing ---------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from rulesdsl.language.diagnostics import Span
 from rulesdsl.language.model import checked as tree
 from rulesdsl.language.model import ir
 from rulesdsl.language.model.checked import Checked
-from rulesdsl.language.model.types import PIECE, UNIT, SetType, Type
+from rulesdsl.language.model.types import BOOL, PIECE, UNIT, SetType, Type
 
 ZERO, ONE, MINUS = ir.Const(0), ir.Const(1), ir.Const(-1)
 
@@ -153,9 +153,19 @@ def either(left: ir.Expr, right: ir.Expr) -> ir.Expr:
     return ir.Logic("or", left, right)
 
 
-def as_number(value: ir.Expr, is_bool: bool) -> ir.Expr:
-    """Return a value as a number: 1 or 0 for a bool."""
-    if not is_bool:
+def kind_of(type_: Type) -> ir.Kind:
+    """Return the IR kind of a result or local of that type: "bool" for a plain bool, else "int"."""
+    return "bool" if type_ == BOOL else "int"
+
+
+def as_value(number: ir.Expr, type_: Type) -> ir.Expr:
+    """Return a number as a value of a type: as a bool, if it is a plain one."""
+    return ir.Compare("!=", number, ZERO) if type_ == BOOL else number
+
+
+def as_number(value: ir.Expr, type_: Type) -> ir.Expr:
+    """Return a value of a type as a number: 1 or 0 for a bool."""
+    if type_ != BOOL:
         return value
     if isinstance(value, ir.Truth):
         return ir.Const(int(value.value))

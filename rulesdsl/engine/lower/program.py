@@ -52,7 +52,6 @@ from rulesdsl.engine.runtime import tables as core_tables
 from rulesdsl.engine.runtime.declare import DeclaredTable, make_tables
 from rulesdsl.language.model import ir, types
 from rulesdsl.language.model.checked import Checked
-from rulesdsl.language.model.flow import IdentityReads
 from rulesdsl.language.model.tables import RAN
 from rulesdsl.language.model.types import UNIT, EnumType, IntType, Type
 
@@ -176,7 +175,7 @@ def _shared(lowering: Lowering, suspension: Suspension) -> Shared:
         for number, rule in enumerate(checked.always):
             if suspension.routine(always_routine(rule, number)):
                 entries.append(CallableCode("always", "", number))
-    shared = Shared(lowering, suspension, PointTable(()), IdentityReads(checked))
+    shared = Shared(lowering, suspension, PointTable(()))
     if suspension.settle:
         given = [UNIT, *(a.type for a in checked.actions.values() if a.step)]
         for kind in dict.fromkeys(given):
@@ -205,7 +204,8 @@ def _functions(shared: Shared) -> Iterator[ir.Function]:
             yield LoweredRoutine(shared, entry).function()
     for key, action in checked.actions.items():
         if key not in shared.suspension.actions:
-            yield Direct(shared, key).function()
+            code = CallableCode("action", key)
+            yield Direct(shared, code, shared.direct(key)).function()
         if action.depth is not None:
             name, high = shared.depth(key), action.depth
             lowering.add_table(

@@ -24,7 +24,7 @@ from __future__ import annotations
 from typing import Any
 
 from rulesdsl.base.records import dataclass
-from rulesdsl.engine.lower.emit import ZERO, Builder, as_number
+from rulesdsl.engine.lower.emit import ZERO, Builder, as_number, as_value
 from rulesdsl.language.model import checked as tree
 from rulesdsl.language.model import ir
 from rulesdsl.language.model.types import BOOL, Type
@@ -70,15 +70,13 @@ class TracePoints:
 
     def value(self, builder: Builder, node: tree.Typed, value: ir.Expr) -> ir.Expr:
         """Emit the end of an expression with its value, and return the value."""
-        is_bool = node.type == BOOL
         point = TracePoint("end", node, node.type)
         if isinstance(value, ir.Const | ir.Truth):
             # What is known beforehand stays known.
-            self.emit(builder, point, as_number(value, is_bool))
+            self.emit(builder, point, as_number(value, node.type))
             return value
-        call = ir.Call(TRACE, (self._number(point), as_number(value, is_bool)))
-        found = builder.let("traced", call, node.span)
-        return ir.Compare("!=", found, ZERO) if is_bool else found
+        call = ir.Call(TRACE, (self._number(point), as_number(value, node.type)))
+        return as_value(builder.let("traced", call, node.span), node.type)
 
     def alike(self, builder: Builder, node: tree.SubsetRange, value: ir.Expr) -> ir.Expr:
         """Emit that an option offers subsets, and return what tells their members apart."""

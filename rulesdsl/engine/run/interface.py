@@ -261,7 +261,8 @@ class Position(Protocol):
     def play(self, index: int) -> None:
         """Play candidate `index` of the decision.
 
-        Raises PlayError, and changes nothing then.
+        Raises PlayError, and IndexError for a candidate that does not exist, and changes nothing
+        then.
         """
 
     def offer_chance(self) -> None:
@@ -276,16 +277,21 @@ class Position(Protocol):
     def arranging(self) -> AbstractContextManager[None]:
         """Return a context for several changes from outside the rules.
 
-        The decision is enumerated anew only at its end. Raises PlayError if that fails.
+        The decision is enumerated anew only at its end. If that or anything inside fails, the
+        position is as before. Raises PlayError.
         """
 
     def assign(self, state: str, owner: Value, index: tuple[Value, ...], value: Value) -> None:
-        """Set a state (full name) of `owner` (None: the game) from outside the rules."""
+        """Set a state (full name) of `owner` (None: the game) from outside the rules.
+
+        Raises PlayError, and changes nothing, if the value is out of its range.
+        """
 
     def finish(self) -> None:
         """Drop all running actions and run the finish action of the game, as if the game ended now.
 
-        Chance in it is resolved by the generator (by one with seed 0 if the position has none).
+        Chance in it is resolved by the generator (by one with seed 0 if the position has none). If
+        it asks a player, the position waits for that decision as for any other.
         """
 
     def clone(self) -> Position: ...
@@ -345,7 +351,8 @@ class Position(Protocol):
     def sample(self, seat: int, seed: int, *, free: bool = False) -> Position:
         """Return a position that looks the same to a player, with all that is hidden drawn.
 
-        With `free`, the pending decision may have other moves than here, or none; raises PlayError
+        The generator of the sample, if there is one, starts anew from the seed. With `free`, the
+        pending decision may have other moves than here, or none; raises PlayError
         if its rules fail.
         """
 
@@ -353,7 +360,7 @@ class Position(Protocol):
         """Return whether samples for a player can differ from each other."""
 
     def to_bytes(self) -> bytes:
-        """Return the history of the position as bytes, see `engines.history`."""
+        """Return the history of the position as bytes; raises ValueError for a sample."""
 
 
 RulePlace = tuple[str, int]

@@ -11,7 +11,7 @@ from rulesdsl.engine.lower.tables.encoding import MEMORY
 from rulesdsl.engine.run.interface import Laid
 from rulesdsl.engine.run.words.box import GameBox
 from rulesdsl.engine.runtime.faults import STEPS
-from rulesdsl.engine.runtime.tables import LAID, ON_CELL
+from rulesdsl.engine.runtime.tables import LAID
 from rulesdsl.language.model import values
 from rulesdsl.language.model.flow import sources
 from rulesdsl.language.model.tables import Tables
@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from rulesdsl.engine.lower.tables.state_tables import StateTable
     from rulesdsl.engine.run.machine import Machine
     from rulesdsl.engine.run.python.games import PrintedGame
-
-
-_FUNCTIONS = {"place": "place_piece", "move": "move_to", "shuffle": "shuffle_zone"}
-"""The functions of the runtime that run effects with another name."""
 
 
 class Lowered:
@@ -166,23 +162,12 @@ class Lowered:
 
         The effect need not be in the program.
         """
+        from rulesdsl.language.builtins import effect_on  # few games need it
+
         encoding, tables = self.plan.encoding, machine.tables
         given = [encoding.encode(argument, CELL) for argument in arguments]
-        if effect == "move":
-            match arguments[1]:
-                case values.Cell():
-                    given.insert(1, ON_CELL)
-                case values.Space():
-                    given[1:] = given[1] + encoding.zone_first[-1], -1
-                case values.Segment():
-                    given[1:] = given[1] + encoding.first_segment, -1
-                case _ if given[2:]:
-                    effect = "move_into"
-                case _:
-                    given.append(-1)
         tables["fuel"][0], tables["heap_top"][0] = STEPS, 0
-        name = "reveal_to" if effect == "reveal" and given[1:] else _FUNCTIONS.get(effect, effect)
-        machine.runtime(name)(*given)
+        machine.runtime(effect_on(effect, arguments))(*given)
 
     def face(self, tables: Tables, die: values.Piece) -> values.Face:
         """Return the face that a die shows."""

@@ -18,6 +18,7 @@ from rulesdsl.engine.run.interface import (
     Listener,
     Outlook,
     PlayError,
+    Position,
     Revealed,
     Seen,
     ToldAnswer,
@@ -85,8 +86,8 @@ class RunningFrame(NamedTuple):
     rounds: tuple[tuple[Value, ...], ...]
 
 
-class LoweredPosition:
-    """An `engines.engine.Position` of a lowered game, made by `start` and `from_bytes`.
+class LoweredPosition(Position):
+    """A position of a lowered game, made by `start` and `from_bytes`.
 
     The program plays, and notes what it does for a listener.
     """
@@ -203,7 +204,6 @@ class LoweredPosition:
         )
 
     def evaluate(self, expression: Expr, values: Mapping[str, Value]) -> Value:
-        """Return the value of a checked expression whose locals have `values`; raises PlayError."""
         from rulesdsl.engine.run.python.asking import asking_of  # it imports the lowering
 
         plain = self.readable()
@@ -281,7 +281,6 @@ class LoweredPosition:
             yield key, state.read(begun, state.initial_row)
 
     def to_bytes(self) -> bytes:
-        """Return the history as bytes; raises ValueError for a sample."""
         return to_bytes(self.checked, self.history)
 
     def canonical(self) -> str:
@@ -300,7 +299,6 @@ class LoweredPosition:
         return clone
 
     def readable(self) -> LoweredPosition:
-        """Return a copy that the `python` engine plays."""
         machine = self._lowered.printed(self._machine)
         if machine is None:
             return self.clone()
@@ -339,22 +337,11 @@ class LoweredPosition:
     # --- changes -------------------------------------------------------------------------------
 
     def play(self, index: int) -> None:
-        """Play candidate `index` of the decision.
-
-        Raises PlayError and changes nothing then, and IndexError for a candidate that does not
-        exist.
-        """
         if not 0 <= index < self._count():
             raise IndexError(f"there is no candidate {index}")
         self._attempt(lambda: self._run("play", index), index)
 
     def finish(self) -> None:
-        """Drop all running actions and run the finish action of the game, as if the game ended now.
-
-        Chance in it is resolved by the generator (by one with seed 0 if the position has none). If
-        it asks a player, the position waits for that decision as for any other.
-        """
-
         def change() -> None:
             if not self.tables["resolves"][0]:
                 write_generator(self.tables, Rng(FINAL))
@@ -363,16 +350,10 @@ class LoweredPosition:
         self._attempt(change, ("finish",))
 
     def offer_chance(self) -> None:
-        """Drop the generator, so that outcomes of chance are offered as moves from now on."""
         write_generator(self.tables, None)
         self.history = self.history, ("offer_chance",)
 
     def apply(self, effect: str, arguments: tuple[Value, ...]) -> None:
-        """Run a builtin effect from outside the rules and enumerate the decision anew.
-
-        Raises PlayError, and changes nothing then.
-        """
-
         def change() -> None:
             self._lowered.asking = self._decision = None
             self._before = None
@@ -388,11 +369,6 @@ class LoweredPosition:
         self._attempt(change, ("apply", effect, arguments))
 
     def assign(self, state: str, owner: Value, index: tuple[Value, ...], value: Value) -> None:
-        """Set a state from outside the rules.
-
-        Raises PlayError and changes nothing if the value is out of its range.
-        """
-
         def change() -> None:
             table = self._lowered.plan.states[state]
             check_range(state, table.definition.type, value, table.definition.span)
@@ -424,10 +400,6 @@ class LoweredPosition:
         return printed_game(self.checked, self.players, paused=action)
 
     def sample(self, seat: int, seed: int, *, free: bool = False) -> LoweredPosition:
-        """Return a position that looks the same to `seat`, see `Position.sample`.
-
-        If the position has a generator, that of the sample starts anew from the seed.
-        """
         sample = self.clone()
 
         def change() -> None:
@@ -616,11 +588,6 @@ class LoweredPosition:
 
     @contextmanager
     def arranging(self) -> Iterator[None]:
-        """Return a context for several changes from outside the rules.
-
-        The decision is enumerated anew only at its end. If that or anything inside fails, the
-        position is as before. Raises PlayError.
-        """
         kept, known, arranging = self._machine.keep(), self.history, self._arranging
         try:
             self.arrange()

@@ -104,8 +104,7 @@ def place_piece(piece: int, at: int) -> None:
 
     Faults: ABSENT, NOT_HELD, MISFIT, STOOD_ON.
     """
-    if piece_in[piece] == 0:
-        fault(ABSENT)
+    _check_there(piece)
     if grid_holds[at >> 24 + TURN_BITS[0]] >> piece_class[piece] & 1 == 0:
         fault(NOT_HELD)
     if not can_place(piece, at):
@@ -125,24 +124,44 @@ def place_piece(piece: int, at: int) -> None:
     lay(piece)
 
 
-def move_to(piece: int, to: int, at: int) -> None:
-    """Put a component into a zone, on a segment of a laid piece, on a space or on a cell.
+def move_to_zone(piece: int, zone: int) -> None:
+    """Put a component into a zone.
 
-    `to` is the new `place`; for ON_CELL, `at` is the cell, else -1.
-
-    Faults: ABSENT, NOT_HELD, FULL, OUTSIDE, NOT_SHOWN, NOT_LAID, STOOD_ON.
+    Faults: ABSENT, NOT_HELD, FULL, STOOD_ON.
     """
-    if piece_in[piece] == 0:
-        fault(ABSENT)
-    if to == ON_CELL:
-        _check_cell(piece, at)
-    elif to < ZONES[0]:
-        _check_zone(piece, to)
-    elif to < ZONES[0] + SPACES[0]:
-        _check_held(piece, track_holds[space_track[to - ZONES[0]]])
-    else:
-        _check_segment(piece, to - ZONES[0] - SPACES[0])
-    _carry(piece, to, at, 0)
+    _check_there(piece)
+    _check_zone(piece, zone)
+    _carry(piece, zone, -1, 0)
+
+
+def move_to_segment(piece: int, segment: int) -> None:
+    """Put a component on a segment of a laid piece.
+
+    Faults: ABSENT, NOT_HELD, NOT_SHOWN, NOT_LAID, STOOD_ON.
+    """
+    _check_there(piece)
+    _check_segment(piece, segment)
+    _carry(piece, ZONES[0] + SPACES[0] + segment, -1, 0)
+
+
+def move_to_space(piece: int, space: int) -> None:
+    """Put a component on a space.
+
+    Faults: ABSENT, NOT_HELD, STOOD_ON.
+    """
+    _check_there(piece)
+    _check_held(piece, track_holds[space_track[space]])
+    _carry(piece, ZONES[0] + space, -1, 0)
+
+
+def move_to_cell(piece: int, cell: int) -> None:
+    """Put a component on a cell.
+
+    Faults: ABSENT, NOT_HELD, OUTSIDE, STOOD_ON.
+    """
+    _check_there(piece)
+    _check_cell(piece, cell)
+    _carry(piece, ON_CELL, cell, 0)
 
 
 def _carry(piece: int, to: int, at: int, position: int) -> None:
@@ -216,15 +235,19 @@ def _move_pieces(zone: int, to: int, mask: int) -> None:
 def move_into(piece: int, zone: int, position: int) -> None:
     """Put a component into an ordered zone at a position, from 1.
 
-    Faults: as `move_to`, and NO_ORDER for a position that the zone does not have.
+    Faults: as `move_to_zone`, and NO_ORDER for a position that the zone does not have.
     """
-    if piece_in[piece] == 0:
-        fault(ABSENT)
+    _check_there(piece)
     _check_zone(piece, zone)
     last = amount[zone] if place[piece] == zone else amount[zone] + 1
     if zone_keeps[zone] == 0 or position < 1 or position > last:
         fault(NO_ORDER)
     _carry(piece, zone, -1, position)
+
+
+def _check_there(piece: int) -> None:
+    if piece_in[piece] == 0:
+        fault(ABSENT)
 
 
 def _check_held(piece: int, holds: int) -> None:
@@ -281,8 +304,7 @@ def reveal(piece: int) -> None:
 
     Faults: ABSENT.
     """
-    if piece_in[piece] == 0:
-        fault(ABSENT)
+    _check_there(piece)
     hidden = face_down[piece] == 1 or known[piece] != EVERYBODY[0]
     turn_face_up(piece)
     if hidden:
@@ -328,8 +350,7 @@ def conceal(piece: int) -> None:
 
     Faults: ABSENT, and ELSEWHERE for one that lies on a grid with its segments up.
     """
-    if piece_in[piece] == 0:
-        fault(ABSENT)
+    _check_there(piece)
     if place[piece] == LAID and shape_parts[shape_now(piece)] > 0:
         fault(ELSEWHERE)
     turn_face_down(piece)

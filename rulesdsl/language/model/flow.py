@@ -435,81 +435,21 @@ _ALIKE = frozenset({"home", "kind", "owned", "owner"})
 """The builtins whose result is the same for interchangeable pieces, now and later."""
 
 
-class IdentityReads:
-    """The reads of a checked game that can tell interchangeable pieces apart."""
-
-    def __init__(self, game: Checked) -> None:
-        self._game = game
-        self._telling: frozenset[tuple[str, int]] | None = None
-        self._names: dict[int, frozenset[str]] = {}
-        self._places: dict[tuple[str, str, int], frozenset[int]] = {}
-
-    def names(self, block: checked.Block) -> frozenset[str]:
-        """Return the names of the locals that a block of the game reads."""
-        found = self._names.get(id(block))
-        if found is None:
-            found = self._names[id(block)] = frozenset(self._reads(block))
-        return found
-
-    def arguments(self, kind: str, key: str, number: int) -> frozenset[int]:
-        """Return the places of the arguments that a callable or one of its hooks reads.
-
-        `kind`, `key` and `number` name an action, choice, option or `always` rule.
-        """
-        found = self._places.get((kind, key, number))
-        if found is None:
-            places = set(self._game.actions[key].said) if kind == "action" else set[int]()
-            for params, nodes in self._parts(kind, key, number):
-                names = set(self._reads(nodes))
-                places.update(place for place, name in enumerate(params) if name in names)
-            found = self._places[kind, key, number] = frozenset(places)
-        return found
-
-    def _parts(self, kind: str, key: str, number: int) -> Iterator[tuple[tuple[str, ...], object]]:
-        """Yield the parts of a callable: their names for the arguments, and what they evaluate."""
-        game, outer = self._game, tuple[str, ...]()
-        hooks = checked.Hooks()
-        match kind:
-            case "action":
-                action = game.actions[key]
-                hooks = action.hooks
-                yield tuple(param.name for param in action.params), action.body
-            case "always":
-                yield game.always[number].binder.names, game.always[number].body
-            case "choice":
-                choice = game.choices[key]
-                hooks = choice.hooks
-                nodes = choice.by, choice.options, choice.otherwise or ()
-                yield tuple(param.name for param in choice.params), nodes
-            case "option":
-                option = game.choices[key].options[number]
-                outer, hooks = tuple(p.name for p in game.choices[key].params), option.hooks
-                own = (name for binder in option.binders for name in binder.names)
-                yield (*outer, *own), option.body
-        for hook in (*hooks.arounds, *hooks.befores, *hooks.afters):
-            yield (*outer, *hook.params), (hook.guard, hook.body)
-
-    def _reads(self, nodes: object) -> Iterator[str]:
-        if self._telling is None:
-            self._telling = _telling_parameters(self._game)
-        return _reads(nodes, self._telling)
-
-
-def _telling_parameters(game: Checked) -> frozenset[tuple[str, int]]:
+def telling_parameters(game: Checked) -> frozenset[tuple[str, int]]:
     """Return the parameters of values, by place, whose identity the result depends on."""
     found = frozenset[tuple[str, int]]()
     while True:
         more = set(found)
         for key, value in game.values.items():
             for rule in value.rules:
-                names = set(_reads((rule.guard, rule.body), found))
+                names = set(identity_reads((rule.guard, rule.body), found))
                 more.update((key, at) for at, name in enumerate(rule.params) if name in names)
         if len(more) == len(found):
             return found
         found = frozenset(more)
 
 
-def _reads(node: object, telling: frozenset[tuple[str, int]]) -> Iterator[str]:
+def identity_reads(node: object, telling: frozenset[tuple[str, int]]) -> Iterator[str]:
     """Yield the names of the locals whose identity a node reads."""
     waiting = [node]
     while waiting:

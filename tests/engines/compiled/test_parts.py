@@ -17,24 +17,13 @@ from rulesdsl.engine.run.wasm import games
 from rulesdsl.engine.run.wasm.engine import ENGINE as wasm
 from rulesdsl.engine.run.wasm.games import compiled_game
 from rulesdsl.engine.run.wasm.program import WasmProgram
+from rulesdsl.language.builtins import EFFECTS
 from rulesdsl.language.model import ir
 from rulesdsl.language.model.ir import IN_ROWS
 from rulesdsl.play.bots import Budget, GreedyBot, MctsBot
 from tests.rulesets.shipped import game
 
-EFFECTS = (
-    *(
-        "place_piece",
-        "move_to",
-        "move_all",
-        "shuffle_zone",
-        "reveal",
-        "conceal",
-        "turn_to",
-        "link",
-        "unlink",
-    ),
-)
+OUTSIDE = [row.function for each in EFFECTS.values() for row in each.signatures if row.function]
 NAMES = ("base", "card_game", "dice_game")
 
 
@@ -68,7 +57,7 @@ def test_positions_are_the_same_in_both(name: str) -> None:
 def test_effects_from_outside_find_their_tables(name: str) -> None:
     """Their functions run on the tables of a program that may not have them."""
     tables = lower(game(name).checked, 2, entries=PLAYING).program.tables
-    for function in prune(ir.Program({}, core_functions(), EFFECTS)).functions.values():
+    for function in prune(ir.Program({}, core_functions(), tuple(OUTSIDE))).functions.values():
         assert {load.table for load in function.nodes.of(ir.Load)} <= tables.keys()
         assert {store.table for store in function.nodes.of(ir.Store)} <= tables.keys()
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from rulesdsl.engine.lower import runtime
-from rulesdsl.engine.lower.actions.frames import as_number
 from rulesdsl.engine.lower.actions.shared import (
     Shared,
     begin_call,
@@ -20,7 +19,6 @@ from rulesdsl.engine.lower.bodies.statements import (
     Locals,
     LocalTypes,
     Statements,
-    kind_of,
     trace_statement,
 )
 from rulesdsl.engine.lower.emit import (
@@ -31,29 +29,18 @@ from rulesdsl.engine.lower.emit import (
     CallablePart,
     LocalStorage,
     Runs,
+    as_number,
+    kind_of,
     negation,
 )
 from rulesdsl.engine.lower.expressions.expressions import ExpressionLowering
-from rulesdsl.engine.lower.tables.encoding import is_set, none_of, without_none
+from rulesdsl.engine.lower.tables.encoding import is_set, none_of
 from rulesdsl.engine.lower.terms import behind
 from rulesdsl.engine.runtime import effects, heap, knowledge, machine, tables
+from rulesdsl.language.builtins import runtime_call
 from rulesdsl.language.model import checked, ir
 from rulesdsl.language.model.flow import told_attribute
-from rulesdsl.language.model.types import BOOL, CELL, INT, SEGMENT, SPACE, UNIT, Type
-
-PLAIN_EFFECTS: Mapping[str, runtime.Function] = {
-    "place": effects.place_piece,
-    "move_all": effects.move_all,
-    "shuffle": effects.shuffle_zone,
-    "reveal": effects.reveal,
-    "conceal": effects.conceal,
-    "turn_to": effects.turn_to,
-    "link": effects.link,
-    "unlink": effects.unlink,
-}
-"""The runtime's functions for effects that need nothing but their arguments."""
-
-ON_CELL = ir.Const(-3)
+from rulesdsl.language.model.types import BOOL, INT, UNIT
 
 
 class Caller:
@@ -126,20 +113,9 @@ class Caller:
             told = (given[0], answers, *(given[1:] or [MINUS]))
             self.builder.do(effects.tell_answers, *told, span=call.span)
             return
-        if call.effect == "reveal" and len(given) > 1:
-            self.builder.do(effects.reveal_to, *given, span=call.span)
-            return
-        if call.effect in PLAIN_EFFECTS:
-            self.builder.do(PLAIN_EFFECTS[call.effect], *given, span=call.span)
-            return
-        assert call.effect == "move", call.effect
-        if len(given) > 2:
-            self.builder.do(effects.move_into, *given, span=call.span)
-            return
-        piece, to = given
-        self.builder.do(
-            effects.move_to, piece, *self._place(to, call.arguments[1].type), span=call.span
-        )
+        found = runtime_call(call.effect, [each.type for each in call.arguments], UNIT)
+        assert found is not None, call.effect
+        self.builder.do(found[0], *given, span=call.span)
 
     def _answers(self, told: checked.Expr) -> ir.Expr:
         """Return the bits of the answers that are told."""
@@ -151,18 +127,6 @@ class Caller:
         value = self.expressions.fitted(told.right, attribute.type)
         more = map(ir.Const, (found.low, len(found.values), found.first))
         return runtime.call(knowledge.answer, value, *more)
-
-    def _place(self, to: ir.Expr, type_: Type) -> tuple[ir.Expr, ir.Expr]:
-        """Return the number of a place, and the spot there."""
-        inner = without_none(type_)
-        if inner == CELL:
-            return ON_CELL, to
-        zones, spaces = runtime.load(tables.ZONES, ZERO), runtime.load(tables.SPACES, ZERO)
-        if inner == SPACE:
-            return ir.Binary("+", to, zones), MINUS
-        if inner == SEGMENT:
-            return ir.Binary("+", to, ir.Binary("+", zones, spaces)), MINUS
-        return to, MINUS
 
     def later(self, node: checked.Later) -> None:
         """Emit a call that is queued until the end of the step."""
@@ -177,15 +141,16 @@ class Caller:
 
 
 class Direct:
-    """The function `do_x` of an action that runs to its end at once.
+    """The function of an action, or of the body of an `always` rule, that runs to its end at once.
 
     Nothing follows a `return` in it: see `Suspension.routine`.
     """
 
-    def __init__(self, shared: Shared, action: str) -> None:
+    def __init__(self, shared: Shared, code: CallableCode, name: str) -> None:
         self.shared = shared
-        self.routine = shared.routine(CallableCode("action", action))
-        self.action = shared.lowering.checked.actions[action]
+        self.name = name
+        self.routine = shared.routine(code)
+        self.action = shared.lowering.checked.actions.get(code.key)
         self.type = self.routine.result
         self.builder = Builder()
         self.environment = Locals(self.builder)
@@ -202,13 +167,14 @@ class Direct:
         given = zip(self.routine.params, self.params, strict=True)
         arguments = [(own, type_, ir.Local(name)) for (own, type_), (name, _) in given]
         trace_enter(shared, builder, self.routine.code, arguments)
-        begin_call(shared, builder, action)
-        if action.guard is not None:
-            closed = negation(self.expressions.condition(action.guard))
-            with builder.block() as refused:
-                self._end()
-            builder.emit(ir.If(closed, tuple(refused), (), action.span))
-        check_call(shared, builder, action, tuple(ir.Local(name) for name, _ in self.params))
+        if action is not None:
+            begin_call(shared, builder, action)
+            if action.guard is not None:
+                closed = negation(self.expressions.condition(action.guard))
+                with builder.block() as refused:
+                    self._end()
+                builder.emit(ir.If(closed, tuple(refused), (), action.span))
+            check_call(shared, builder, action, tuple(ir.Local(name) for name, _ in self.params))
         for hook in self.routine.befores:
             self._hook(hook)
         assert self.routine.body is not None
@@ -216,17 +182,19 @@ class Direct:
         for hook in self.routine.afters:
             self._hook(hook)
         if not ended:
-            uncount_depth(shared, builder, action)
+            if action is not None:
+                uncount_depth(shared, builder, action)
             self._end()
         result = None if self.type == UNIT else kind_of(self.type)
-        doc = f"The action `{action.key}`."
+        doc = "The body of an `always` rule." if action is None else f"The action `{action.key}`."
         params = (*self.params, *self.behind)
-        return builder.function(shared.direct(action.key), doc, params, result, action.span)
+        return builder.function(self.name, doc, params, result, self.routine.span)
 
     def _end(self) -> None:
         self._trace_leave()
-        end_step(self.shared, self.builder, self.action)
-        self.builder.emit(ir.Return(self._nothing(), self.action.span))
+        if self.action is not None:
+            end_step(self.shared, self.builder, self.action)
+        self.builder.emit(ir.Return(self._nothing(), self.routine.span))
 
     def _trace_leave(self) -> None:
         self.shared.lowering.trace(self.builder, "leave", self.routine.code)
@@ -248,7 +216,8 @@ class Direct:
 
     def _name(self, part: CallablePart) -> None:
         """Bind the names of a part to the arguments, and forget all other names."""
-        self.expressions.running = Runs("action", self.action.key, part.params, part.name)
+        code = self.routine.code
+        self.expressions.running = Runs(code.kind, code.key, part.params, part.name)
         given = zip(part.params, self.params, self.routine.params, strict=True)
         self.environment.names.clear()
         self.environment.types.clear()
@@ -269,7 +238,7 @@ class Direct:
         caller = Caller(self.shared, self.expressions, self.environment, types, self._returned)
         self.shared.lowering.mark(self.builder, part.span)
         self.shared.lowering.trace(self.builder, "part", part)
-        if part.name == "body":
+        if part.name == "body" and self.action is not None:
             say(self.expressions, self.action)
         return Statements(self.expressions, caller).block(part.block)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 
 from rulesdsl.base.records import dataclass
-from rulesdsl.engine.lower import runtime
+from rulesdsl.engine.lower import emit, runtime
 from rulesdsl.engine.lower.emit import ONE, ZERO, Builder, CallableCode, Routine
 from rulesdsl.engine.lower.plan import Slot
 from rulesdsl.engine.lower.tables.encoding import is_set, none_of
@@ -13,7 +13,7 @@ from rulesdsl.engine.lower.terms import behind
 from rulesdsl.engine.runtime import heap, tables
 from rulesdsl.language.diagnostics import Span
 from rulesdsl.language.model import ir
-from rulesdsl.language.model.types import BOOL, INT, NONE, UNIT, OptionalType, SetType, Type
+from rulesdsl.language.model.types import INT, NONE, UNIT, OptionalType, SetType, Type
 
 HEADER = 2
 """The size of a frame's header: its point and the frame below."""
@@ -150,14 +150,13 @@ class Frame:
         """Return the current value of a local."""
         if name in self.scope:
             return self.load(self.scope[name], type_)
-        number = ir.Local(self.inside[name])
-        return ir.Compare("==", number, ONE) if type_ == BOOL else number
+        return emit.as_value(ir.Local(self.inside[name]), type_)
 
     def load(self, slot: Slot, type_: Type) -> ir.Expr:
         """Return the content of a slot as a value of that type."""
         if is_set(slot.type):
             return load_set(at_slot(slot), slot.type)
-        return ir.Compare("==", raw(slot), ONE) if type_ == BOOL else raw(slot)
+        return emit.as_value(raw(slot), type_)
 
     def write(self, name: str, type_: Type, value: ir.Expr, span: Span) -> None:
         """Emit the assignment of a value to a local."""
@@ -168,11 +167,11 @@ class Frame:
             return
         if name not in self.inside:
             self.inside[name] = self.builder.fresh(name)
-        self.builder.emit(ir.Assign(self.inside[name], as_number(value, type_), span))
+        self.builder.emit(ir.Assign(self.inside[name], emit.as_number(value, type_), span))
 
     def keep(self, slot: Slot, type_: Type, value: ir.Expr, span: Span | None) -> None:
         """Emit the store of a value of that type into a slot."""
-        put(self.builder, at_slot(slot), slot.type, as_number(value, type_), span)
+        put(self.builder, at_slot(slot), slot.type, emit.as_number(value, type_), span)
 
     def take_result(self, slot: Slot, span: Span | None) -> None:
         """Emit the store of the result of the routine that has just ended into a slot."""
@@ -223,11 +222,6 @@ def push_frame(
         where = ir.Binary("+", above, ir.Const(HEADER + number))
         if is_set(kind):
             builder.emit(runtime.store(tables.stack, where, ZERO, span))
-        put(builder, where, kind, as_number(value, kind), span)
+        put(builder, where, kind, emit.as_number(value, kind), span)
     builder.emit(runtime.store(tables.top, ZERO, above, span))
     return above
-
-
-def as_number(value: ir.Expr, type_: Type) -> ir.Expr:
-    """Return a value of a type as a number."""
-    return ir.Unary("int", value) if type_ == BOOL else value

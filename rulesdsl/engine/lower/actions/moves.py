@@ -18,6 +18,7 @@ from rulesdsl.engine.lower.emit import (
     CallableCode,
     Names,
     Routine,
+    as_number,
     both,
     forbid_names,
     negation,
@@ -270,7 +271,7 @@ class Moves:
         with ExitStack() as stack:
             for (name, type_), (original, _) in zip(names, own, strict=False):
                 if name != original:
-                    value = frames.as_number(self._argument(original, type_), type_)
+                    value = as_number(self._argument(original, type_), type_)
                     stack.enter_context(self.expressions.bind(name, value))
             return negation(self.expressions.condition(forbid.guard))
 
@@ -291,7 +292,7 @@ class Moves:
         after_last = 1
         for name, type_ in option_params(option):
             where = ir.Binary("+", self.row, ir.Const(after_last))
-            value = frames.as_number(self._argument(name, type_), type_)
+            value = as_number(self._argument(name, type_), type_)
             item = set_item(type_)
             if item is None:
                 builder.emit(runtime.store(tables.moves, where, value, option.span))

@@ -136,12 +136,9 @@ class RoutineLowering:
         result = () if fixed.result is None else (fixed.result,)
         declared = () if running is None else running.declared
         slots = (*fixed.arguments, *result, *declared, *given)
-        code, reads = self.routine.code, self.shared.identity
+        reads = self.shared.identity
         telling = {slot.offset for slot in (*result, *given)} | self.visited
-        telling |= {
-            fixed.arguments[place].offset
-            for place in reads.arguments(code.kind, code.key, code.number)
-        }
+        telling |= {fixed.arguments[place].offset for place in reads.arguments(self.routine)}
         if running is not None:
             names = reads.names(running.part.block) & self.frame.scope.keys()
             telling |= {self.frame.scope[name].offset for name in names}

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from rulesdsl.engine.lower import runtime
-from rulesdsl.engine.lower.actions.direct import Caller
+from rulesdsl.engine.lower import emit, runtime
+from rulesdsl.engine.lower.actions.direct import Direct
 from rulesdsl.engine.lower.actions.frames import FRAME, RoutineEntry, push_frame
 from rulesdsl.engine.lower.actions.routines import RoutineLowering
-from rulesdsl.engine.lower.actions.shared import Shared, queued_layout, settle_code, trace_enter
-from rulesdsl.engine.lower.bodies.statements import Locals, LocalTypes, Statements
-from rulesdsl.engine.lower.emit import (
-    ONE,
-    ZERO,
-    Builder,
-    CallableCode,
-    Names,
-    always_routine,
-    binder_names,
-)
+from rulesdsl.engine.lower.actions.shared import Shared, queued_layout, settle_code
+from rulesdsl.engine.lower.bodies.statements import Locals
+from rulesdsl.engine.lower.emit import ONE, ZERO, Builder, CallableCode, Names, binder_names
 from rulesdsl.engine.lower.expressions import loops
 from rulesdsl.engine.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.engine.lower.tables.encoding import is_set
 from rulesdsl.engine.runtime import faults, hooks, machine, tables
 from rulesdsl.engine.runtime.declare import DeclaredTable
 from rulesdsl.language.model import checked, ir
-from rulesdsl.language.model.types import BOOL, INT, UNIT, Type
+from rulesdsl.language.model.types import INT, UNIT, Type
 
 NOTHING, DONE, PUSHED = ir.Const(0), ir.Const(1), ir.Const(2)
 """The results of `settle_once`: nothing was left, something ran to its end, or a frame was pushed
@@ -49,7 +41,8 @@ class Settling:
         for number, rule in enumerate(self.checked.always):
             made.append(self._first(number, rule))
             if not self._suspends(number):
-                made.append(self._body(number, rule))
+                code = CallableCode("always", "", number)
+                made.append(Direct(self.shared, code, self._name("apply", number)).function())
         for entry in self.shared.points.entry:
             if entry.code.kind == "settle":
                 made.append(self._routine(entry))
@@ -121,7 +114,7 @@ class Settling:
                 if key in self.shared.suspension.actions:
                     self._push(builder, CallableCode("action", key), given, top)
                 else:
-                    arguments = tuple(_typed(value, kind) for value, kind in given)
+                    arguments = tuple(emit.as_value(value, kind) for value, kind in given)
                     builder.do(self.shared.direct(key), *arguments, span=action.span)
                     builder.emit(runtime.store(tables.heap_top, ZERO, top))
                     builder.emit(ir.Return(DONE))
@@ -163,7 +156,6 @@ class Settling:
             ">", runtime.load(tables.settling, ROUNDS), ir.Const(faults.APPLICATIONS)
         )
         builder.trap_if(rounds, faults.TOO_MANY_ALWAYS, rule.span)
-        self.shared.lowering.mark(builder, rule.span)
         values = [
             (builder.let("found", runtime.load(tables.bound, ir.Const(place))), kind)
             for place, (_, kind) in enumerate(binder_names(rule.binder))
@@ -172,7 +164,7 @@ class Settling:
             top = runtime.load(tables.heap_top, ZERO)
             self._push(builder, CallableCode("always", "", number), values, top)
         else:
-            typed = tuple(_typed(value, kind) for value, kind in values)
+            typed = tuple(emit.as_value(value, kind) for value, kind in values)
             builder.do(self._name("apply", number), *typed, span=rule.span)
             builder.emit(ir.Return(DONE))
 
@@ -196,34 +188,6 @@ class Settling:
         builder.emit(ir.Return(applies, rule.span))
         doc = "Return whether the `always` rule applies, and write its arguments to `bound`."
         return builder.function(self._name("first_of", number), doc, (), "bool", rule.span)
-
-    def _body(self, number: int, rule: checked.AlwaysDef) -> ir.Function:
-        """Return the function of an `always` rule that cannot be suspended."""
-        builder = Builder()
-        environment = Locals(builder)
-        bound = binder_names(rule.binder)
-        params = tuple(environment.parameter(name, kind) for name, kind in bound)
-        routine = always_routine(rule, number)
-        types = LocalTypes(self.checked, UNIT)
-        environment.types.update(types.of(rule.body) | dict(bound))
-        expressions = ExpressionLowering(self.shared.lowering, builder, environment)
-        assert routine.body is not None
-        expressions.gathering = self.shared.lowering.quantities.gathering(routine, routine.body)
-
-        def returned(node: checked.Return) -> None:
-            if node.value is not None:
-                builder.let("ignored", expressions.number(node.value), node.span)
-            self.shared.lowering.trace(builder, "leave", routine.code)
-            builder.emit(ir.Return(None, node.span))
-
-        caller = Caller(self.shared, expressions, environment, types, returned)
-        given = [(name, kind, environment.read(name, kind)) for name, kind in bound]
-        trace_enter(self.shared, builder, routine.code, given)
-        self.shared.lowering.trace(builder, "part", routine.body)
-        if not Statements(expressions, caller).block(rule.body):
-            self.shared.lowering.trace(builder, "leave", routine.code)
-        doc = "Run the body of the `always` rule."
-        return builder.function(self._name("apply", number), doc, params, span=rule.span)
 
     # --- frames ------------------------------------------------------------------------------
 
@@ -251,7 +215,3 @@ class Settling:
         builder.emit(ir.If(ir.Compare("==", done, NOTHING), tuple(over)))
         flow.jump(head)
         return flow.function(self.shared.function(entry))
-
-
-def _typed(value: ir.Expr, type_: Type) -> ir.Expr:
-    return ir.Compare("==", value, ONE) if type_ == BOOL else value

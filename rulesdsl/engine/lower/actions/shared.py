@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import field, replace
+from functools import cached_property
 
 from rulesdsl.base.records import dataclass
 from rulesdsl.engine.lower import emit, runtime
@@ -28,7 +29,7 @@ from rulesdsl.engine.runtime import faults, hooks, notes, tables
 from rulesdsl.language.model import checked as tree
 from rulesdsl.language.model import ir
 from rulesdsl.language.model.checked import Checked
-from rulesdsl.language.model.flow import IdentityReads, contains
+from rulesdsl.language.model.flow import contains, identity_reads, telling_parameters
 from rulesdsl.language.model.types import (
     BOOL,
     FEATURE,
@@ -165,6 +166,41 @@ def _all_routines(checked: Checked) -> tuple[object, ...]:
 # --- all callables -------------------------------------------------------------------------------
 
 
+class IdentityReads:
+    """The reads of a checked game that can tell interchangeable pieces apart."""
+
+    def __init__(self, game: Checked) -> None:
+        self._game = game
+        self._telling = telling_parameters(game)
+        self._names: dict[int, frozenset[str]] = {}
+        self._places: dict[emit.CallableCode, frozenset[int]] = {}
+
+    def names(self, block: tree.Block) -> frozenset[str]:
+        """Return the names of the locals that a block of the game reads."""
+        found = self._names.get(id(block))
+        if found is None:
+            found = self._names[id(block)] = self._reads(block)
+        return found
+
+    def arguments(self, routine: emit.Routine) -> frozenset[int]:
+        """Return the places of the arguments that a routine or one of its hooks reads."""
+        code = routine.code
+        if code not in self._places:
+            parts = [(part.params, self._reads((part.guard, part.block))) for part in routine.parts]
+            places = set(self._game.actions[code.key].said) if code.kind == "action" else set[int]()
+            if code.kind == "choice":
+                choice = self._game.choices[code.key]
+                own = tuple(name for name, _ in routine.params)
+                parts.append((own, self._reads((choice.by, choice.options))))
+            for params, names in parts:
+                places.update(place for place, name in enumerate(params) if name in names)
+            self._places[code] = frozenset(places)
+        return self._places[code]
+
+    def _reads(self, nodes: object) -> frozenset[str]:
+        return frozenset(identity_reads(nodes, self._telling))
+
+
 @dataclass
 class Shared:
     """The state shared by the lowering of all callables.
@@ -178,13 +214,17 @@ class Shared:
     lowering: Lowering
     suspension: Suspension
     points: PointTable
-    identity: IdentityReads
     choices: dict[str, int] = field(default_factory=dict)
     queued: dict[str, int] = field(default_factory=dict)
     settling: dict[emit.CallableCode, emit.Routine] = field(default_factory=dict)
     sizes: dict[int, int] = field(default_factory=dict)
     stores: bool = False
     listed: set[str] = field(default_factory=set)
+
+    @cached_property
+    def identity(self) -> IdentityReads:
+        """What the rules read that can tell interchangeable pieces apart."""
+        return IdentityReads(self.lowering.checked)
 
     def routine(self, code: emit.CallableCode) -> emit.Routine:
         """Return the callable with that code."""
@@ -300,7 +340,7 @@ def say(expressions: ExpressionLowering, action: tree.ActionDef) -> None:
             if is_set(param.type):
                 builder.do(notes.note_values, value, sort, span=action.span)
             else:
-                number = as_number(value, param.type == BOOL)
+                number = as_number(value, param.type)
                 builder.do(notes.note_value, number, sort, span=action.span)
     taken = ir.Compare("==", runtime.load(tables.noting, ZERO), ONE)
     builder.emit(ir.If(taken, tuple(noted), (), action.span))
@@ -322,7 +362,7 @@ def allowed(
     numbers = zip(given, action.params, strict=True)
     call = ir.Call(
         shared.lowering.values[action.key],
-        tuple(as_number(value, param.type == BOOL) for value, param in numbers),
+        tuple(as_number(value, param.type) for value, param in numbers),
     )
     tracing = shared.lowering.tracing
     if tracing is None:
@@ -344,7 +384,7 @@ def trace_enter(
         return
     shared.lowering.trace(builder, "enter", code, number=int(inner))
     for name, type_, value in given:
-        number = as_number(value, type_ == BOOL)
+        number = as_number(value, type_)
         shared.lowering.trace(builder, "argument", code, number, type_=type_, name=name)
 
 

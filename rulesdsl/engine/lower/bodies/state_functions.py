@@ -321,7 +321,7 @@ def _begin(expressions: ExpressionLowering, state: StateTable) -> None:
     size = state.tables[0].size
     top = builder.let("top", runtime.call(heap.mark)) if state.members is not None else None
     kept = definition.type
-    value = as_number(expressions.fitted(definition.initial, kept), kept == types.BOOL)
+    value = as_number(expressions.fitted(definition.initial, kept), kept)
     if size == 0:
         builder.let("unused", value, span)
     elif state.members is not None:

@@ -19,6 +19,7 @@ from rulesdsl.engine.lower.emit import (
     Builder,
     as_number,
     binder_names,
+    kind_of,
     negation,
     plus,
     times,
@@ -45,11 +46,6 @@ from rulesdsl.language.model.types import (
     SetType,
     Type,
 )
-
-
-def kind_of(type_: Type) -> ir.Kind:
-    """Return the IR kind of a result or local of that type: "bool" for a plain bool, else "int"."""
-    return "bool" if type_ == BOOL else "int"
 
 
 class Locals:
@@ -96,7 +92,7 @@ class Locals:
         if type_ == NONE:
             value = ir.Const(none_of(self.types.get(name, type_)))
         elif self.builder.kinds[local] == "int":
-            value = as_number(value, type_ == BOOL)
+            value = as_number(value, type_)
         self.builder.emit(ir.Assign(local, value, span))
 
 
@@ -435,7 +431,7 @@ def _new_number(
     if node.operator == "=":
         return as_number(
             operators.ranged(expressions, checked.Ranged(node.span, type_, node.value)),
-            type_ == BOOL,
+            type_,
         )
     assert isinstance(type_, IntType)
     old = reads.read_row(expressions.lowering, state, at)

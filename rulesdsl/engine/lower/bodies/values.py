@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from rulesdsl.base.records import dataclass
-from rulesdsl.engine.lower import runtime
+from rulesdsl.engine.lower import emit, runtime
 from rulesdsl.engine.lower.bodies.statements import (
     Locals,
     LocalTypes,
     Statements,
     kept,
-    kind_of,
     trace_statement,
 )
 from rulesdsl.engine.lower.context import Lowering
@@ -176,7 +175,7 @@ class _Function:
         self.value.lowering.add_function(self.function())
 
     def function(self) -> ir.Function:
-        doc, result = f"Value `{self.value.key}`.", kind_of(self.result)
+        doc, result = f"Value `{self.value.key}`.", emit.kind_of(self.result)
         return self.builder.function(self.name, doc, self.params, result, self.span)
 
     @property
@@ -211,7 +210,7 @@ class _Function:
         if self.value.lowering.tracing is not None:
             if not isinstance(found, ir.Truth):
                 found = self.builder.let("applies", found, kind="bool")
-            self._trace("applies", index, as_number(found, True))
+            self._trace("applies", index, as_number(found, BOOL))
         return found
 
     def _trace(self, what: str, index: int, value: ir.Expr = ZERO) -> None:
@@ -294,7 +293,7 @@ class _Function:
         if self.top is not None and is_set(self.result):
             value = kept(self.top, value, self.result)
         elif self.top is not None:
-            value = self.builder.let("given", value, span, kind_of(self.result))
+            value = self.builder.let("given", value, span, emit.kind_of(self.result))
             self.builder.emit(runtime.store(tables.heap_top, ZERO, self.top, span))
         self.builder.emit(ir.Return(value, span))
 
@@ -465,17 +464,13 @@ class Once:
             return work
         at = 1 + 2 * pair
         known = ir.Compare("==", self._entry(at), self._entry(0))
-        result = builder.fresh("known", kind_of(type_))
+        result = builder.fresh("known", emit.kind_of(type_))
         first = (
             ir.Assign(result, work, span),
             ir.Store(self.table, ir.Const(at), self._entry(0), span),
-            ir.Store(
-                self.table, ir.Const(at + 1), as_number(ir.Local(result), type_ == BOOL), span
-            ),
+            ir.Store(self.table, ir.Const(at + 1), as_number(ir.Local(result), type_), span),
         )
-        value: ir.Expr = self._entry(at + 1)
-        if type_ == BOOL:
-            value = ir.Compare("!=", value, ZERO)
+        value = emit.as_value(self._entry(at + 1), type_)
         builder.emit(ir.If(known, (ir.Assign(result, value, span),), first, span))
         return ir.Local(result)
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from rulesdsl.engine.lower.emit import FALSE, TRUE, as_number, both, either, negation
+from rulesdsl.engine.lower.emit import FALSE, TRUE, as_number, both, either, kind_of, negation
 from rulesdsl.engine.lower.expressions import builtins, loops, operators, readings, reads, sets
 from rulesdsl.engine.lower.expressions.operands import Operands
 from rulesdsl.engine.lower.tables.encoding import is_set
@@ -100,11 +100,10 @@ class ExpressionLowering(Operands):
         with self.clean(with_sets and not gives_set):
             types = [param.type for param in params]
             found, records = readings.arguments(self, node.arguments, types, recorded)
-            given = (as_number(each, to == BOOL) for each, to in zip(found, types, strict=True))
+            given = (as_number(each, to) for each, to in zip(found, types, strict=True))
             call: ir.Expr = ir.Call(name, (*given, *records))
             if with_sets and not gives_set:
-                kind: ir.Kind = "bool" if node.type == BOOL else "int"
-                call = self.builder.let("given", call, node.span, kind)
+                call = self.builder.let("given", call, node.span, kind_of(node.type))
         return self._in_order(call, node)
 
     def _in_order(self, call: ir.Expr, node: checked.Typed) -> ir.Expr:

@@ -17,6 +17,7 @@ from rulesdsl.engine.lower.emit import (
     TRUE,
     ZERO,
     as_number,
+    as_value,
     binder_names,
     both,
     either,
@@ -471,7 +472,7 @@ def _first(x: Operands, node: checked.Aggregate) -> ir.Expr:
         x.builder.emit(ir.Break(node.span))
 
     nest(x, node.binders, keep, found.name)
-    return _as_value(first, node)
+    return as_value(first, node.type)
 
 
 def _the(x: Operands, node: checked.Aggregate) -> ir.Expr:
@@ -489,17 +490,13 @@ def _the(x: Operands, node: checked.Aggregate) -> ir.Expr:
 
     nest(x, node.binders, keep)
     x.builder.trap_if(negation(found), faults.NOT_ONE, node.span)
-    return _as_value(only, node)
+    return as_value(only, node.type)
 
 
 def _bound(x: Operands, node: checked.Aggregate) -> ir.Expr:
     if node.value is not None:
         return x.number(node.value)
     return x.bound(node.binders[0].names[0])
-
-
-def _as_value(number: ir.Local, node: checked.Aggregate) -> ir.Expr:
-    return ir.Compare("!=", number, ZERO) if node.type == BOOL else number
 
 
 def _most(x: Operands, node: checked.Aggregate) -> ir.Expr:
@@ -556,7 +553,7 @@ def _terms(x: Operands, node: checked.Aggregate) -> ir.Local:
     growing = sets.Growing(x, "found", node.span)
 
     def push() -> None:
-        growing.push(as_number(sets.current_feature(x, value, value.type), value.type == BOOL))
+        growing.push(as_number(sets.current_feature(x, value, value.type), value.type))
 
     loop(x, binder, over, push)
     found = growing.finished()

@@ -18,7 +18,9 @@ from rulesdsl.engine.lower.emit import (
     Builder,
     LocalStorage,
     as_number,
+    as_value,
     is_plain,
+    kind_of,
 )
 from rulesdsl.engine.lower.expressions import facts
 from rulesdsl.engine.lower.tables.box import Range
@@ -60,7 +62,7 @@ class Operands(ABC):
 
     def number(self, expression: checked.Expr) -> ir.Expr:
         """Return the value as an int: a bool as 1 or 0."""
-        return as_number(self.value(expression), expression.type == BOOL)
+        return as_number(self.value(expression), expression.type)
 
     def fitted(self, expression: checked.Expr, wanted: Type) -> ir.Expr:
         """Return the value as one of type `wanted`, which it fits.
@@ -148,7 +150,7 @@ class Operands(ABC):
             other = otherwise()
         if not first and not second:
             return ir.Select(condition, one, other)
-        chosen = self.builder.fresh("chosen", "bool" if node.type == BOOL else "int")
+        chosen = self.builder.fresh("chosen", kind_of(node.type))
         self.builder.emit(
             ir.If(
                 condition,
@@ -164,4 +166,4 @@ class Operands(ABC):
         bound = self._bound.get(node.name)
         if bound is None:
             return self.environment.read(node.name, node.type)
-        return ir.Compare("!=", bound, ZERO) if node.type == BOOL else bound
+        return as_value(bound, node.type)

@@ -72,8 +72,7 @@ def ranged(x: Operands, node: checked.Ranged) -> ir.Expr:
     """Return a value that fits the type; fault RANGE if a number does not, NONE for `none`."""
     wanted, operand = node.type, node.operand
     if operand.type == types.OptionalType(wanted):
-        value = x.required(operand)
-        return ir.Compare("!=", value, ir.Const(0)) if wanted == types.BOOL else value
+        return emit.as_value(x.required(operand), wanted)
     if isinstance(wanted, types.OptionalType):
         return _ranged_optional(x, node, wanted.item)
     if isinstance(wanted, types.SetType) and _number(wanted.item) is not None:
@@ -161,7 +160,7 @@ def _same_bools(x: Operands, node: checked.Compare, operator: ir.CompareOp) -> i
     for one, other in ((left, right), (right, left)):
         if isinstance(one, ir.Truth):
             return other if one.value == (operator == "==") else emit.negation(other)
-    return ir.Compare(operator, emit.as_number(left, True), emit.as_number(right, True))
+    return ir.Compare(operator, emit.as_number(left, types.BOOL), emit.as_number(right, types.BOOL))
 
 
 def _same_sets(x: Operands, node: checked.Compare, common: types.Type) -> ir.Expr:
@@ -219,7 +218,7 @@ def member(x: Operands, node: checked.Member) -> ir.Expr:
             return _stands_on(x, node, item, facts.CLASS_OF[name], place)
     known = sets.constant(x, node.set)
     if known is not None and len(known) <= _FEW:
-        item = x.named("item", emit.as_number(item, wanted == types.BOOL), node.span)
+        item = x.named("item", emit.as_number(item, wanted), node.span)
         found: ir.Expr = emit.FALSE
         for number in known:
             found = emit.either(found, ir.Compare("==", item, ir.Const(number)))
@@ -231,7 +230,7 @@ def _among(x: Operands, node: checked.Member, item: ir.Expr, wanted: types.Type)
     """Return the condition that an item is in a set on the heap."""
     with x.clean():
         among = sets.current(x, node.set, node.set.type)
-        has = runtime.call(heap.has, among, emit.as_number(item, wanted == types.BOOL))
+        has = runtime.call(heap.has, among, emit.as_number(item, wanted))
         return x.builder.let("among", has, node.span, "bool")
 
 

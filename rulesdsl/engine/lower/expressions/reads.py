@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from rulesdsl.engine.lower import runtime
 from rulesdsl.engine.lower.context import Lowering
-from rulesdsl.engine.lower.emit import ZERO, either, is_plain, plus, plus_folded, times
+from rulesdsl.engine.lower.emit import ZERO, as_value, either, is_plain, plus, plus_folded, times
 from rulesdsl.engine.lower.expressions import facts, sets
 from rulesdsl.engine.lower.expressions.operands import Operands
 from rulesdsl.engine.lower.tables.box import BoxTables, Column, outlines
@@ -19,7 +19,7 @@ from rulesdsl.engine.runtime import faults, groups, heap, questions, tables
 from rulesdsl.language.model import checked, ir
 from rulesdsl.language.model.checked import AttributeAt, EntryAt, Expr, ReadAttribute, ReadState
 from rulesdsl.language.model.game import AttributeDef, IndexedDef
-from rulesdsl.language.model.types import BOOL, FACE, FEATURE, KIND, PLAYER, SEGMENT
+from rulesdsl.language.model.types import FACE, FEATURE, KIND, PLAYER, SEGMENT
 
 # --- attributes -----------------------------------------------------------------------------------
 
@@ -35,8 +35,7 @@ def read_attribute(x: Operands, node: ReadAttribute | AttributeAt) -> ir.Expr:
     index = x.required(node.index) if isinstance(node, AttributeAt) else ZERO
     if without_none(node.object.type) == FEATURE:
         return _of_feature(x, node, members[0], owner, index)
-    number = _of_thing(x, node.object, members, owner, index)
-    return ir.Compare("!=", number, ZERO) if node.type == BOOL else number
+    return as_value(_of_thing(x, node.object, members, owner, index), node.type)
 
 
 def _box(lowering: Lowering) -> BoxTables:
@@ -136,7 +135,7 @@ def _of_feature(
         value = runtime.call(questions.value_of_group, feature, fold)
         assert isinstance(attribute.default, int)
         value = ir.Select(_owned(x, attribute, feature), value, ir.Const(int(attribute.default)))
-    return ir.Compare("!=", value, ZERO) if node.type == BOOL else value
+    return as_value(value, node.type)
 
 
 def _others(lowering: Lowering, attribute: AttributeDef) -> bool:
@@ -309,5 +308,4 @@ def read_row(lowering: Lowering, state: StateTable, at: ir.Expr) -> ir.Expr:
     """Return the value of a state in a row."""
     if state.members is not None:
         return ir.Call(lowering.name("get", state.key), (at,))
-    found = ir.Load(state.data, at)
-    return ir.Compare("!=", found, ZERO) if state.definition.type == BOOL else found
+    return as_value(ir.Load(state.data, at), state.definition.type)

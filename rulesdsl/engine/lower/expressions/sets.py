@@ -122,7 +122,7 @@ def _inserted(x: Operands, node: checked.SetLiteral, item: types.Type) -> ir.Exp
     assert not isinstance(item, types.SetType), "sets hold no sets"
     found = x.builder.let("set", runtime.call(heap.begin), node.span)
     for each in node.items:
-        number = as_number(x.fitted(each, item), item == types.BOOL)
+        number = as_number(x.fitted(each, item), item)
         x.builder.do(heap.insert, found, number, span=each.span)
     return found
 

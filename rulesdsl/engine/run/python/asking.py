@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
-from rulesdsl.engine.lower.bodies.statements import Locals, kind_of
+from rulesdsl.engine.lower.bodies.statements import Locals
 from rulesdsl.engine.lower.context import Lowering
-from rulesdsl.engine.lower.emit import Builder
+from rulesdsl.engine.lower.emit import Builder, kind_of
 from rulesdsl.engine.lower.expressions.expressions import ExpressionLowering
 from rulesdsl.engine.lower.program import taken_names
 from rulesdsl.engine.lower.tables.encoding import NONE, set_item
