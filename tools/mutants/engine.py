@@ -100,6 +100,8 @@ def measure(count: int, seed: int, tests: Sequence[str]) -> int:
         for name in filter(None, listed.split("\0")):
             Path(scratch, name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(ROOT / name, Path(scratch, name))
+        for name in (".venv", "tools/page/node_modules"):  # tests of Node need it
+            Path(scratch, name).symlink_to((ROOT / name).resolve())
         for kind, file, number in drawn(count, seed):
             text, copy = file.read_text(encoding="utf-8"), Path(scratch, file.relative_to(ROOT))
             tree = ast.parse(text)
