@@ -491,16 +491,15 @@ class PlainForms:
         Otherwise the name has the number of the piece.
         """
         name, place = self.piece(piece.index), self.position.place_of(piece)
-        if isinstance(place, (values.Segment, values.Space)) and not self._beside_its_like(
-            piece, place
-        ):
+        if isinstance(place, (values.Segment, values.Space)) and not self._has_twin(piece, place):
             return f"{name}:{self.full(place)}"
         return f"{name}#{self.game.pieces[piece.index].copy}"
 
-    def _beside_its_like(self, piece: values.Piece, place: values.Value) -> bool:
+    def _has_twin(self, piece: values.Piece, place: values.Value) -> bool:
         own = self.game.pieces[piece.index]
         return any(
             self.position.place_of(values.Piece(index)) == place
             for index, other in enumerate(self.game.pieces)
             if (other.kind, other.seat) == (own.kind, own.seat) and index != piece.index
+            if other.takes_part(self.position.players)
         )

@@ -1,0 +1,1 @@
+"""Games that JCloisterZone recorded, replayed on the rulesets of this project."""
