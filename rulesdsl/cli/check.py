@@ -41,6 +41,7 @@ from rulesdsl.cli.console import (
 )
 from rulesdsl.cli.loading import STDIN, parts, read_source, settings
 from rulesdsl.language.diagnostics import Diagnostic, Report, Severity
+from rulesdsl.language.diagnostics.report import numbers
 from rulesdsl.language.model.game import Ruleset
 from rulesdsl.language.read.load import load_rulesets
 
@@ -108,6 +109,7 @@ class _Checker:
             baseline = read_baseline(read_source(arguments.baseline, console.input))
         self._sieve = Sieve(_levels(arguments.level), baseline, judged)
         self._names: list[str] = []
+        self._played_games: list[dict[str, object]] = []
         self._records: list[str] = []
 
     def one(self, target: CheckTarget) -> None:
@@ -127,8 +129,12 @@ class _Checker:
         if result.game is None or not games:
             return PlayedGames()
         if target.scenarios:
-            return played_briefly(result.game.checked)
-        return play(result.game, target.name, on, self._chosen, arguments.path, games)
+            played = played_briefly(result.game.checked)
+        else:
+            played = play(result.game, target.name, on, self._chosen, arguments.path, games)
+        counts = {key: value for key, value in vars(played).items() if key != "finding"}
+        self._played_games.append({"checked": target.name, "with": [*on], **counts})
+        return played
 
     def subsets(self, target: CheckTarget) -> None:
         """Check a ruleset with every subset of the expansions, or with all that can differ.
@@ -177,7 +183,7 @@ class _Checker:
             return ""
         from rulesdsl.author.lint.trials import sets_of  # not needed otherwise
 
-        sets, games = 0, 0
+        sets = games = ended = 0
         given = sets_of(target.name, self._expansions, self._arguments.path)
         with progress_bar(self._console, len(given), "sets") as show:
             for done, on in enumerate(given, 1):
@@ -187,9 +193,12 @@ class _Checker:
                     sifted = self._sieve.sift([played.finding], result.sources)
                     with show.aside() if sifted.fresh else nullcontext():
                         self._show(sifted, f"with {', '.join(on) or 'no expansion'}:")
-                sets, games = sets + bool(played.games), games + played.games
+                sets += bool(played.games)
+                games += played.games
+                ended += played.ended
                 show(done, len(given))
-        return f"; played {_number(games, 'random game')} with {_number(sets, 'set')} of them"
+        told = f"{_number(games, 'random game')} with {_number(sets, 'set')} of them"
+        return f"; played {told}{_ended(ended, games)}"
 
     def play(self, target: CheckTarget) -> None:
         # Only `--play` needs the engine.
@@ -248,7 +257,7 @@ class _Checker:
         if not self._as_text:
             found = tuple(sorted(sieve.shown, key=lambda each: each.sort_key))
             hidden = tuple(sieve.allowed), tuple(sieve.known)
-            run = Run(__version__, tuple(self._names), found, *hidden)
+            run = Run(__version__, tuple(self._names), found, *hidden, tuple(self._played_games))
             self._console.document(FORMATS[arguments.format](run))
         elif sieve.allowed or sieve.known:
             kept = f"{len(sieve.allowed)} allowed, {len(sieve.known)} in the baseline"
@@ -325,10 +334,20 @@ def _number(count: int, what: str) -> str:
 
 
 def _games(played: PlayedGames) -> str:
-    if not played.games:
+    if not played.wanted:
         return ""
+    games = _number(played.games, "random game")
+    if played.finding is None and played.games < played.wanted:
+        games = f"{played.games} of {_number(played.wanted, 'random game')}"
+    people = f"{numbers(played.players)} player{'s' * (played.players != (1,))}"
+    chosen = f" and {_number(played.choices + 1, 'choice')} of settings" if played.choices else ""
     both = f" ({played.compared:,} under both orders of names)" if played.compared else ""
-    return f"{_invariants(played)}; played {_number(played.games, 'random game')}{both}"
+    ended = _ended(played.ended, played.games)
+    return f"{_invariants(played)}; played {games} with {people}{chosen}{ended}{both}"
+
+
+def _ended(ended: int, games: int) -> str:
+    return "" if ended == games else f", {ended} to {'its' if ended == 1 else 'their'} end"
 
 
 def _invariants(played: PlayedGames) -> str:

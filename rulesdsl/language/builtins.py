@@ -630,8 +630,12 @@ RESERVED = frozenset(
 UNRESERVED = frozenset(["height", "top"])
 """Functions that authors may also name a value, state or attribute after: theirs goes before."""
 
-CALLED = FUNCTIONS.keys() - UNRESERVED | FORMS.keys() | EFFECTS.keys()
-"""The names of calls that are builtins wherever they are written."""
+CALLED = FORMS.keys()
+"""The names of calls that are builtins wherever they are written.
+
+A value, action or choice hides a function or effect of its name in its ruleset and in those that
+require it.
+"""
 
 DOMAINS = tuple(
     name for name, row in FUNCTIONS.items() if any(not s.params for s in row.signatures)

@@ -408,7 +408,7 @@ class Summary:
             Finding(
                 *(variant.name, against, measure.section, measure.label, self.games),
                 *(interval, deviation, method),
-                measure.share or "share" in measure.label,
+                measure.share or (measure.section == FIRST and "share" in measure.label),
             )
             for number, (variant, totals) in enumerate(studied)
             for against, measure, interval, deviation, method in _intervals(

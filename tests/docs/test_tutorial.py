@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 import rulesdsl
-from rulesdsl.author.lint import played
 from rulesdsl.cli.commands import parser
 from rulesdsl.cli.main import main
 
@@ -74,7 +73,6 @@ def read(
     """What a command wrote, in an empty folder."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("RULESDSL_PATH", raising=False)
-    monkeypatch.setattr(played, "SECONDS", 600)  # as many random games on a slow machine, too
 
     def written() -> str:
         out, err = capsys.readouterr()

@@ -101,7 +101,7 @@ def test_the_fast_engine_finds_the_same(tmp_path: Path) -> None:
     found = played.random_games(made(tmp_path, text), None, 30).finding
     assert found is not None
     assert found.slug == "broken-invariant"
-    assert [line for line in found.help if line.startswith("    moves: ['pick.one_")]
+    assert [line for line in found.help if line.startswith("      - 'pick.one_")]
 
 
 def test_play_does_not_pay_for_invariants(tmp_path: Path) -> None:

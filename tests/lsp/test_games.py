@@ -38,7 +38,7 @@ def test_games_are_played_after_a_pause(tmp_path: Path) -> None:
         (found,) = editor.later(uri)
         assert found.code == "play-error"
         assert "int 0..3 and cannot become 4" in found.message
-        assert "moves: ['ask.yes', 'ask.yes', 'ask.yes']" in found.message
+        assert found.message.count("- 'ask.yes'\n") == 3
         editor.write(uri, RULES)
         assert editor.told(uri) == []
         assert not editor.messages

@@ -143,7 +143,7 @@ class _Found(NamedTuple):
     """The new findings in a game `on` some expansions, and the fault in a random one.
 
     `prints` are the footprints, and `least` is what was found with the fewest of these expansions,
-    if asked for. `soon` says that the engine that starts at once has played.
+    if asked for.
     """
 
     on: Members
@@ -151,7 +151,6 @@ class _Found(NamedTuple):
     fault: Diagnostic | None = None
     prints: Mapping[str, Footprint] | None = None
     least: _Found | None = None
-    soon: bool = False
 
     @property
     def faults(self) -> tuple[Diagnostic, ...]:
@@ -215,7 +214,6 @@ class SetJudge:
             if not each.house
         ]
         self._words = {str(id): words_of(good[id]) for id in fit}
-        self._soon = True
         self._old: dict[str, set[str]] = {}
         self._active: dict[Members, frozenset[str]] = {}
         self._version = entry_name("index", str(games).encode(), "json")
@@ -252,8 +250,7 @@ class SetJudge:
         other = None
         if has_other_order(game, report):
             other = checker.examined(task.on, Report(), backwards=True)
-        played = random_games(game, other, task.games, soon=self._soon)
-        return _Found(task.on, new, played.finding, prints, soon=played.soon)
+        return _Found(task.on, new, random_games(game, other, task.games).finding, prints)
 
     def _together(self, on: Members) -> frozenset[str]:
         if on not in self._active:
@@ -284,7 +281,6 @@ class SetJudge:
             return self._give_up(base.faults)
         # Other processes, which know what was found before.
         self._old[""] = {render([each]) for each in base.new}
-        self._soon = base.soon or not task.games
         with self._workers() as pool:
             self._pool = pool
             prints = self._alone()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import field
 from pathlib import PurePath
 from typing import Any
@@ -24,7 +24,7 @@ class Run:
     """A run of `rulesdsl check`.
 
     `checked` are the names that were given, `found` the findings in order, `allowed` those that
-    comments allow, and `known` those in a baseline.
+    comments allow, and `known` those in a baseline. `played` are the random games as data.
     """
 
     version: str
@@ -32,6 +32,7 @@ class Run:
     found: tuple[Diagnostic, ...]
     allowed: tuple[Diagnostic, ...] = field(default=())
     known: tuple[Diagnostic, ...] = field(default=())
+    played: tuple[Mapping[str, Any], ...] = field(default=())
 
 
 def end(span: Span) -> tuple[int, int]:
@@ -91,6 +92,7 @@ def _json(run: Run) -> str:
             *({**finding_data(each), "hidden": "allowed"} for each in run.allowed),
             *({**finding_data(each), "hidden": "baseline"} for each in run.known),
         ],
+        "played": list(run.played),
     }
     return inert_json(document, indent=2) + "\n"
 

@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import TypeVar
 
-from rulesdsl.engine.run.interface import PlayError, Position
-from rulesdsl.engine.run.position import unplayed
+from rulesdsl.engine.run.interface import PlayError
 from rulesdsl.language.builtins import DOMAINS
 from rulesdsl.language.check.conflicts.effects import DIE_FACES, ORDER_IN, EffectTable, bounds
 from rulesdsl.language.check.graph import contents
@@ -27,7 +25,10 @@ from rulesdsl.language.model.names import ruleset_of, short_name
 
 
 def proved(game: tree.Checked) -> frozenset[str]:
-    """Return the keys of the invariants of a game that are proved."""
+    """Return the keys of the invariants of a game that are proved, if they hold at its beginning.
+
+    Its random games show that, which watch them all.
+    """
     ranged = (each for each in game.invariants if _is_total(each.holds))
     found = {each.key for each in ranged if _ranges(each.holds, game.game)}
     left = [each for each in game.invariants if each.key not in found]
@@ -36,8 +37,7 @@ def proved(game: tree.Checked) -> frozenset[str]:
     effects = EffectTable(game, contents(game))
     blocks = list(_blocks(game))
     stays = [e for e in left if _unchanged(e.holds, effects) or _kept(e.holds, blocks)]
-    begun = [unplayed(game, players) for players in game.game.numbers if stays]
-    return frozenset(found | {e.key for e in stays if all(_holds(at, e.holds) for at in begun)})
+    return frozenset(found | {each.key for each in stays})
 
 
 _TOTAL = frozenset(("abs", "div_up", "half_up", "kind", "max", "min", "next", "owner", *DOMAINS))
@@ -157,12 +157,6 @@ def _keeps(block: Sequence[object], terms: Counter[str]) -> bool:
 def _change(change: tree.SetState, terms: Counter[str]) -> int:
     """Return how often a change adds its value to the sum; 0 if that is not known."""
     return {"+=": 1, "-=": -1}.get(change.operator, 0) * terms[change.state]
-
-
-def _holds(position: Position, holds: tree.Expr) -> bool:
-    with suppress(PlayError):
-        return position.evaluate(holds, {}) is True
-    return False
 
 
 # --- play ----------------------------------------------------------------------------------------

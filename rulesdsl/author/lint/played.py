@@ -12,43 +12,74 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Protocol, TypeVar, runtime_checkable
+from itertools import islice
+from math import inf
+from typing import TypeVar
 
 from rulesdsl.author.lint.invariants import broken, proved, title, watched
 from rulesdsl.base.cache import Cache, entry_name
-from rulesdsl.base.deadline import Deadline, OutOfTime, active, check, under
 from rulesdsl.base.records import dataclass
-from rulesdsl.engine.build import build
+from rulesdsl.engine.build import Memory, build, remembering
 from rulesdsl.engine.run import DEFAULT_ENGINE, READY_ENGINE, engine_of, playable
-from rulesdsl.engine.run.interface import PlayError, Trial
-from rulesdsl.engine.run.playouts import play_out, seeds_of
+from rulesdsl.engine.run.interface import PlayError, Position, Trial
+from rulesdsl.engine.run.playouts import seeds_of
 from rulesdsl.engine.run.python.watching import WatchedGame
 from rulesdsl.engine.run.rng import Rng
-from rulesdsl.language.diagnostics import Diagnostic, Label, Report, Span
+from rulesdsl.language.diagnostics import Diagnostic, Label, Report, RulesError, Severity, Span
 from rulesdsl.language.model import checked as tree
 from rulesdsl.language.model.game import LinkedGame, Ruleset
-from rulesdsl.play import CHANCE, Game, Move, State
+from rulesdsl.play import CHANCE, Game, Move, State, load
 
 GAMES = 100
 """The number of games, unless another is asked for."""
 
-POSITIONS = 15
+POSITIONS = 5
 """The number of positions to compare for each game; comparing takes longer than playing."""
+
+CHOICES = 4
+"""The number of choices of settings with which versions are compared, with the given one."""
 
 MOVES = 600
 """The number of moves after which a game is given up."""
 
-SECONDS = 10
-"""The number of seconds after which no further game begins or goes on."""
+PART = 50
+"""The number of moves that are played without looking at the work in between."""
 
-FEW, SOON = 20, 1
-"""So few games are first tried with the engine that starts at once, for so many seconds."""
+PARTS = range(0, MOVES, PART)
+"""The numbers of the first moves of the parts of a game."""
 
-BRIEFLY = 3
-"""The number of seconds to look for fewer moves while somebody waits."""
+WORK = 200_000_000
+"""The steps after which no further game begins or goes on: the same on every engine and machine.
 
-SLOWER = 20
-"""Of so many games one is played where the fast engine cannot be loaded."""
+The engine that compiles takes some ten seconds for them.
+"""
+
+FURTHER_CHOICES = 1
+"""The number of other choices of settings with which games are played; building them takes time."""
+
+FURTHER = 2_000_000
+"""The steps of the games with another number of players, or other settings."""
+
+SHOWING = 60_000_000
+"""The steps to look for fewer moves that lead to a fault."""
+
+BRIEFLY = 20_000_000
+"""The steps to look for fewer moves while somebody waits."""
+
+FEW = 20
+"""The number of games for a file of scenarios with invariants."""
+
+SLOWER = 50
+"""The factor for steps of the engine that starts at once."""
+
+SOON = 120_000
+"""The steps that the engine that starts at once plays, before the one that compiles goes on."""
+
+MOVE, COMPARED, NAMED = 50, 5_000, 1_000
+"""The steps that a move, a position that is compared, and each legal move there count as."""
+
+FAILED, ENDLESS = 20_000, 10_000_000
+"""The steps that a move that fails counts as: its reason is found by the engine that explains."""
 
 TRIES = 40
 """The number of other games to try, to show a fault with fewer moves."""
@@ -63,26 +94,44 @@ ORDERS = frozenset({"hooks-meet", "order-of-names", "value-clash"})
 """Findings that say already that names matter."""
 
 _MEMBERS = re.compile(r"(?<=\{)[^{}]*(?=\})")
-_EITHER = re.compile(r"^[^\w\n]*independent\b", re.M)
 
 
 @dataclass(frozen=True)
 class PlayedGames:
     """The random games of a check.
 
-    Of `games`, `compared` were also played under the other order of names. `finding` is the fault
-    or the difference that stopped them. They are not `complete` if they took too long. Of the
-    invariants, so many are `proved`, and so many were `watched` in the games. `soon` says that the
-    engine that starts at once has played them.
+    Of `games` with these numbers of `players` and other `choices` of settings, so many `ended`, and
+    `compared` were also played under the other order of names; `wanted` were to be played. The
+    fault or the difference that stopped them is the `finding`. Of the invariants, so many are
+    `proved`, and so many only `watched` in the games.
     """
 
     games: int = 0
     compared: int = 0
     finding: Diagnostic | None = None
-    complete: bool = True
+    ended: int = 0
+    wanted: int = 0
+    players: tuple[int, ...] = ()
+    choices: int = 0
     proved: int = 0
     watched: int = 0
-    soon: bool = False
+
+
+class _WorkDone(Exception):
+    """The end of the steps for games."""
+
+
+class _Work:
+    """The steps that are left for games."""
+
+    def __init__(self, left: float) -> None:
+        self.left = left
+
+    def spend(self, steps: int) -> None:
+        """Take steps away; raises `_WorkDone` if they were more than are left."""
+        self.left -= steps
+        if self.left < 0:
+            raise _WorkDone
 
 
 class _Fault(Exception):
@@ -122,16 +171,64 @@ def play(
     key = repr((game.digest, games, sources)).encode()
 
     def make() -> PlayedGames:
-        other = other_order(game, main, expansions, settings, paths)
-        return random_games(game.checked, other, games)
+        with remembering(Memory(proved=True)):
+            other = other_order(game, main, expansions, settings, paths)
+            more = _other_settings(game, main, expansions, settings, paths)
+            return random_games(game.checked, other, games, more)
 
     found: PlayedGames = Cache.of_user().load_or_make(
-        entry_name("played", key, "pickle"),
-        make,
-        lambda played: pickle.dumps(played) if played.complete else None,
-        pickle.loads,
+        entry_name("played", key, "pickle"), make, pickle.dumps, pickle.loads
     )
     return found
+
+
+Orders = tuple[tree.Checked, tree.Checked | None]
+"""A game, and the same game under the other order of names if that has to make no difference."""
+
+
+def _other_settings(
+    game: Game,
+    main: str,
+    expansions: Sequence[str],
+    settings: Mapping[str, int | bool | str],
+    paths: Sequence[str],
+) -> Iterator[Orders]:
+    """Yield a game that was loaded with these arguments under other choices of settings."""
+    free = {
+        name: (False, [value for value in each.values if value != each.chosen])
+        for each in game.checked.game.settings
+        if (name := each.key.replace("/", ".")) not in settings
+    }
+    for chosen in choices(free)[:FURTHER_CHOICES]:
+        with suppress(RulesError):
+            every = {**settings, **chosen}
+            other = load(main, expansions, every, READY_ENGINE, paths=paths)
+            yield other.checked, other_order(other, main, expansions, every, paths)
+
+
+def choices(free: Mapping[str, tuple[bool, Sequence[_Value]]]) -> list[dict[str, _Value]]:
+    """Return choices of settings in which their other values take turns.
+
+    All are changed, then every second one, and those that `always` are.
+    """
+    tried = list[dict[str, _Value]]()
+    for number in range(1, CHOICES):
+        chosen = dict[str, _Value]()
+        for at, (name, (always, values)) in enumerate(sorted(free.items())):
+            if not values:
+                continue
+            if number == 1:
+                chosen[name] = values[-1]
+            elif always or len(free) == 1:
+                chosen[name] = values[(number - 2) * len(values) // 2]
+            elif at % 2 == number % 2:
+                chosen[name] = values[0]
+        if chosen and chosen not in tried:
+            tried.append(chosen)
+    return tried
+
+
+_Value = TypeVar("_Value")
 
 
 def other_order(
@@ -155,10 +252,7 @@ def has_other_order(game: tree.Checked, found: Iterable[Diagnostic]) -> bool:
 
     `found` are the findings of the game.
     """
-    if not _strangers(game.game):
-        return False
-    texts = (ruleset.rules.text for ruleset in game.game.rulesets if ruleset.rules is not None)
-    return not any(each.slug in ORDERS for each in found) and not any(map(_EITHER.search, texts))
+    return bool(_strangers(game.game)) and not any(each.slug in ORDERS for each in found)
 
 
 def _strangers(game: LinkedGame) -> list[Ruleset]:
@@ -167,64 +261,124 @@ def _strangers(game: LinkedGame) -> list[Ruleset]:
 
 
 def random_games(
-    one: tree.Checked, two: tree.Checked | None, games: int, *, soon: bool = True
+    one: tree.Checked, two: tree.Checked | None, games: int, more: Iterable[Orders] = ()
 ) -> PlayedGames:
     """Play so many games, and compare some of them with those of `two`, if it is given.
 
-    The invariants that are not proved are watched. The games stop after `SECONDS`; raises OutOfTime
-    if a deadline of the caller passes before. `FEW` games are played by the engine that starts at
-    once, if that is `soon` done: the moves are the same.
+    Further numbers of players, and `more` games, take turns first, for `FURTHER` steps each at
+    most. All invariants are watched. No game begins or goes on after `WORK` steps.
     """
-    if soon and games <= FEW:
-        found = _played(one, two, games, READY_ENGINE, SOON)
-        if found.complete:
-            return replace(found, soon=True)
-    engine, missing = playable(DEFAULT_ENGINE)
-    return _played(one, two, -(-games // SLOWER) if missing else games, engine, SECONDS)
+    numbers = sorted(one.game.numbers, key=lambda number: (number < 2, number))[:games]
+    chosen, rounds = iter(more), list[tuple[int, Orders]]()
+    for number in numbers[1:]:
+        rounds.append((number, next(chosen, (one, two))))
+    for at, each in enumerate(islice(chosen, games - len(numbers))):
+        several = each[0].game.numbers
+        rounds.append((several[at % len(several)], each))
+    known, work = len(proved(one)), _Work(WORK)
+    played = PlayedGames(
+        wanted=games,
+        players=tuple(sorted(numbers)),
+        choices=sum(each[0] is not one for _, each in rounds),
+        proved=known,
+        watched=len(one.invariants) - known,
+    )
+    for players, each in rounds:
+        work.left -= FURTHER
+        orders = _orders(players, *each, _Work(FURTHER))
+        played = _played(orders, range(games // (len(rounds) + 1)), played)
+        if played.finding is not None:
+            return played
+    orders = _orders(numbers[0], one, two, work)
+    played = _played(orders, range(games - played.games), played)
+    if played.finding is None and played.games and not played.ended:
+        return replace(played, finding=_endless(orders[0], played.games))
+    return played
 
 
-def _played(
-    one: tree.Checked, two: tree.Checked | None, games: int, engine: str, seconds: float
-) -> PlayedGames:
-    """Play games with an engine for at most so many seconds."""
-    numbers = one.game.numbers
-    players = next((number for number in numbers if number > 1), numbers[-1])
-    orders = _orders(players, engine, one, two)
-    seen = len(orders[0].watched)
-    known = len(one.invariants) - seen, seen
-    played = compared = 0
+def _played(orders: Sequence[_Order], games: range, played: PlayedGames) -> PlayedGames:
+    """Play games, and compare some under both orders; return all that were played."""
+    done = ended = compared = over = 0
+    finding = None
     try:
-        with under(Deadline(seconds)):
-            if two is not None:
-                for compared in _compared(orders, games):  # noqa: B007
-                    pass
-            while played < games:
-                orders[played % len(orders)].play_out(played)
-                played += 1
-    except OutOfTime:
-        check(active())  # a deadline of the caller
+        if len(orders) > 1:
+            for compared, over in _compared(orders, games):  # noqa: B007
+                pass
+        for game in games:
+            ended += orders[0].play_out(game)
+            done += 1
+    except _WorkDone:
+        pass
     except _Fault as fault:
-        with under(Deadline(SECONDS)):
-            found = _finding(_shortest(orders, fault), orders)
-        return PlayedGames(max(played, compared) + 1, compared, found, True, *known)
-    return PlayedGames(max(played, compared), compared, None, played == games, *known)
+        done += 1
+        finding = _finding(fault, orders, SHOWING)
+    return replace(
+        played,
+        games=played.games + max(done, compared),
+        compared=played.compared + compared,
+        ended=played.ended + (over if done < compared else ended),
+        finding=finding,
+    )
 
 
-def _compared(orders: Sequence[_Order], games: int) -> Iterator[int]:
-    """Compare games, and yield after each position how many are done; raises `_Fault`."""
-    positions = 0
-    for game in range(games):
-        if positions >= games * POSITIONS:
+def _endless(order: _Order, games: int) -> Diagnostic | None:
+    """Return the finding that no game reaches its end; None if one does that goes on longer."""
+    checked, work = order.plain, order.work
+    state, limit = order.start(), checked.game.roles.limit
+    work.left = inf
+    order.draw(state, 0, range(0, MOVES, PART))
+    span = _goes_on(state.position, checked)
+    work.left = WORK
+    with suppress(_WorkDone):
+        try:
+            order.draw(state, 0, range(MOVES, 2 * limit, PART))
+        except PlayError as error:
+            message = f"{error.message}, in a random game of more than {MOVES} moves"
+            return Diagnostic(error.slug, message, error.span)
+        if not state.cut_short and state.mover is None:
+            return None
+    many = "the random game does not" if games == 1 else f"none of {games} random games does"
+    return Diagnostic(
+        "no-steps-left",
+        f"{many} end within {MOVES} moves, and one that goes on does not end by itself",
+        span,
+        help=("each pass must come closer to the end, whatever players choose",),
+        severity=Severity.WARNING,
+    )
+
+
+def _goes_on(position: Position, checked: tree.Checked) -> Span:
+    """Return the place of the outermost loop that a game runs in, or of the action of the game."""
+    rules = (*checked.actions.values(), *checked.choices.values())
+    loops = [each for each in tree.walk(rules) if isinstance(each, tree.While)]
+    for frame in reversed(position.frames()):
+        file, start, _ = frame.point.called or ("", 0, 0)
+        for loop in loops:
+            if loop.span.source.name == file and loop.span.start <= start < loop.span.end:
+                return loop.span
+    return checked.actions[checked.play].span
+
+
+def _compared(orders: Sequence[_Order], games: range) -> Iterator[tuple[int, int]]:
+    """Compare games, and yield after each position how many are done, and how many of them ended.
+
+    Raises `_Fault`.
+    """
+    positions = ended = 0
+    for done, game in enumerate(games):
+        if positions >= len(games) * POSITIONS:
             return
-        for _ in _Table(orders).positions(Rng.seeded(game), MOVES):
+        table = _Table(orders)
+        for _ in table.positions(Rng.seeded(game), MOVES):
             positions += 1
-            yield game
-        yield game + 1
+            yield done, ended
+        ended += table.is_over
+        yield done + 1, ended
 
 
 def played_briefly(game: tree.Checked) -> PlayedGames:
-    """Play up to `FEW` games for about a second, and do not cache the result."""
-    return _played(game, None, FEW, READY_ENGINE, SOON)
+    """Play a few games, and do not cache the result."""
+    return random_games(game, None, FEW)
 
 
 def comparison(
@@ -235,25 +389,27 @@ def comparison(
     Without a second order the invariants alone are watched. The finding comes last, if there is
     one.
     """
-    orders = _orders(players, READY_ENGINE, one, two)
+    orders = _orders(players, one, two)
     try:
-        for _ in _compared(orders, GAMES):
+        for _ in _compared(orders, range(GAMES)):
             yield None
+    except _WorkDone:
+        return
     except _Fault as fault:
-        with under(Deadline(BRIEFLY)):
-            shortest = _shortest(orders, fault)
-        yield _finding(shortest, orders)
+        yield _finding(fault, orders, BRIEFLY)
 
 
 def failing_game(checked: tree.Checked, players: int, seed: int) -> Diagnostic | None:
     """Return the finding for a random game of a seed; None if no rule fails in it."""
-    (order,) = _orders(players, READY_ENGINE, checked)
+    orders, luck = _orders(players, checked, None), Rng.seeded(seed)
     try:
-        order.play_out(seed)
+        game = _Table(orders)
+        while len(game.moves) < MOVES and game.compared():
+            game.pick(luck.weighted(list(game.states[0].position.outlook.weights)))
+    except _WorkDone:
+        return None
     except _Fault as fault:
-        with under(Deadline(BRIEFLY)):
-            fault = _shortest([order], fault)
-        return _finding(fault, [order])
+        return _finding(fault, orders, BRIEFLY)
     return None
 
 
@@ -288,8 +444,7 @@ def versions_differ(
     play the same moves. A game in which a rule fails in both says nothing. No invariant is watched:
     one that is broken in a version is no difference.
     """
-    known = frozenset(each.key for version in versions for each in version.invariants)
-    orders = [_Order(each, players, engine, known) for each in versions]
+    orders = [_Order(each, players, _Work(inf), engine) for each in versions]
     left = TRIES
     for game in (*games, *whole):
         luck, fast = seeds_of(seed, game)[1], game in whole
@@ -304,8 +459,7 @@ def versions_differ(
         except _Fault as found:
             if found.alike:
                 continue
-            with under(Deadline(SECONDS)):
-                fault = _shortest(orders, found)
+            fault = _shortest(orders, found, SHOWING)
             wanted = {(each.source.name, each.start): each for each in rules}
             met = [each for order in orders for each in _met(order, fault.moves, wanted)]
             last = [each.span for each in met if not each.text] or [each.span for each in met]
@@ -336,7 +490,7 @@ def _end_apart(orders: Sequence[_Order], seed: int) -> bool:
 def _of_version(orders: Sequence[_Order], fault: _Fault) -> Iterator[str]:
     """Yield the lines of a scenario that holds in the second version only."""
     *lines, expected = _scenario(orders[1], fault)
-    with suppress(OutOfTime, PlayError):
+    with suppress(PlayError):
         states = [[*_replayed(order.start(), fault.moves)][-1] for order in orders]
         seen = [_seen(s, {named(str(move)): move for move in s.moves()}) for s in states]
         (mover, asked, moves, *_, winners), old = seen[1], seen[0]
@@ -366,39 +520,95 @@ def _replayed(state: State, moves: Sequence[str]) -> Iterator[State]:
 
 
 def _orders(
-    players: int, engine: str, one: tree.Checked, two: tree.Checked | None = None
+    players: int, one: tree.Checked, two: tree.Checked | None, work: _Work | None = None
 ) -> list[_Order]:
-    """Return a game under one or both orders of names, which prove the same."""
-    known = proved(one)
-    return [_Order(each, players, engine, known) for each in (one, two) if each is not None]
+    """Return a game under one or both orders of names, with all invariants watched."""
+    work = work or _Work(WORK)
+    games = (each for each in (one, two) if each is not None)
+    return [_Order(each, players, work, invariants=each.invariants) for each in games]
 
 
 class _Order:
-    """A game under one order of names, prepared for a few plays.
+    """A game under one order of names, prepared for a few plays, and the work that is left for it.
 
-    In `checked`, the invariants that are not `proved` (keys) are `watched`; in `plain` none are.
+    In `checked`, `invariants` are `watched`; in `plain` none are. Without an `engine` the one that
+    starts at once plays, and after some steps the one that compiles.
     """
 
     def __init__(
-        self, plain: tree.Checked, players: int, engine: str, proved: frozenset[str]
+        self,
+        plain: tree.Checked,
+        players: int,
+        work: _Work,
+        engine: str = "",
+        invariants: Sequence[tree.Invariant] = (),
     ) -> None:
-        self.plain, self.players = plain, players
-        self.watched = [each for each in plain.invariants if each.key not in proved]
-        self.checked = watched(plain, self.watched)
+        self.plain, self.players, self.work = plain, players, work
+        self.checked = watched(plain, invariants)
+        self._soon = 0 if engine else SOON
+        self._never: PlayError | None = None  # the failure before the first decision
+        self._play_by(engine or READY_ENGINE)
+
+    def _play_by(self, engine: str) -> None:
         self._game = Game(self.checked, engine)
-        self._trial: Trial = engine_of(engine).trial(self.checked, players)
+        self._trial: Trial = engine_of(engine).trial(self.checked, self.players)
 
     def start(self) -> State:
         """Return a new game in which chance is offered as moves; raises PlayError."""
-        return State(self._game, self._trial.start(None))
-
-    def play_out(self, seed: int) -> None:
-        """Play a random game of a seed; raises `_Fault`."""
+        if self._never is not None:
+            raise self._never
+        if self._soon < 0:
+            self._soon = 0
+            self._play_by(playable(DEFAULT_ENGINE)[0])
         try:
-            self.result(seed)
-        except PlayError:
-            _Table([self]).play_out(seed)  # move by move, to name the moves
+            return State(self._game, self._trial.start(None))
+        except PlayError as error:
+            self._never = error
             raise
+
+    def counted(self, state: State, play: Callable[[], _Result]) -> _Result:
+        """Play moves in a state and count the steps; raises PlayError and `_WorkDone`."""
+        before = state.position.spent
+        try:
+            played = play()
+        except PlayError as error:
+            self._lose(ENDLESS if error.slug == "no-steps-left" else FAILED)
+            raise
+        self._lose(state.position.spent - before + MOVE)
+        self.work.spend(0)
+        return played
+
+    def _lose(self, steps: int) -> None:
+        if self._soon:
+            self._soon = max(0, self._soon - steps) or -1
+            steps *= SLOWER
+        self.work.left -= steps
+
+    def play_out(self, seed: int) -> bool:
+        """Play the random game of a seed, and return whether it ended; raises `_Fault`."""
+        try:
+            state = self.start()
+            self.draw(state, seed)
+        except PlayError:
+            self.work.left = inf  # this is the last game
+            _Table([self]).play_out(seed)  # move by move, to know the moves
+            raise
+        return not state.position.outlook.weights
+
+    def draw(self, state: State, seed: int, moves: range = PARTS) -> int:
+        """Play the random moves of a seed with these numbers, and return how many there were.
+
+        Raises PlayError.
+        """
+        played = 0
+        for at in moves:
+            luck = seed + (at << 32)
+            part = self.counted(state, partial(state.position.playout, PART, luck))
+            self.work.spend(part * MOVE)
+            played += part
+            if part < PART:
+                break
+        return played
 
     def result(self, seed: int) -> tuple[object, ...]:
         """Return the number of moves of a random game, the winners and the points.
@@ -406,19 +616,7 @@ class _Order:
         Raises PlayError.
         """
         state = self.start()
-        if isinstance(state.position, Fast):
-            moves = state.position.playout(MOVES, seed)
-        else:
-            moves = play_out(state.position, MOVES, Rng.seeded(seed))
-        return moves, state.winners, state.scores()
-
-
-@runtime_checkable
-class Fast(Protocol):
-    """A position whose engine plays whole games by itself."""
-
-    def playout(self, limit: int, seed: int) -> int:
-        """Play random moves; raises PlayError."""
+        return self.draw(state, seed), state.winners, state.scores()
 
 
 def named(move: str) -> str:
@@ -430,12 +628,21 @@ _Result = TypeVar("_Result")
 
 
 class _Table:
-    """One game, played in the same way under one or both orders of names; `moves` so far."""
+    """One game, played in the same way under one or both orders of names; `moves` so far.
+
+    Moves are called by their names, sorted.
+    """
 
     def __init__(self, orders: Sequence[_Order]) -> None:
+        self.orders = orders
         self.moves: list[str] = []
         self._legal: list[dict[str, Move]] = []
-        self.states = self._each([order.start for order in orders])
+        self.states: list[State] = self._each([order.start for order in orders])
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game had ended when it was compared last."""
+        return not self._legal[0]
 
     def play(self, luck: Rng, most: int, first: Sequence[str] = ()) -> None:
         """Play up to `most` moves: the `first` ones as long as they are legal, then random ones.
@@ -448,26 +655,31 @@ class _Table:
     def positions(self, luck: Rng, most: int, first: Sequence[str] = ()) -> Iterator[None]:
         """Play as `play` does, and yield at each position."""
         while len(self.moves) < most:
-            names = self.compared()
+            legal = self.compared()
             yield
-            if not names:
+            if not legal:
                 return
             at = len(self.moves)
-            wanted = first[at] if at < len(first) and first[at] in names else None
-            self.step(wanted or names[luck.below(len(names))])
+            wanted = at < len(first) and first[at] in legal
+            self.step(first[at] if wanted else legal[luck.below(len(legal))])
         self.compared()
         yield
 
     def play_out(self, seed: int) -> None:
         """Play the moves of the first order's random game of a seed; raises `_Fault`."""
-        luck, state = Rng.seeded(seed), self.states[0]
-        while len(self.moves) < MOVES and self.compared():
-            index = luck.weighted(list(state.position.outlook.weights))
-            self.step(named(str(state.moves()[index])))
+        for at in PARTS:
+            luck = Rng.seeded(seed + (at << 32))
+            for _ in range(PART):
+                if not self.compared():
+                    return
+                self.pick(luck.weighted(list(self.states[0].position.outlook.weights)))
 
-    def compared(self) -> list[str]:
+    def compared(self) -> Sequence[str]:
         """Return the names of the legal moves, sorted; raises `_Fault` if the games differ."""
         self._legal = [{named(str(move)): move for move in state.moves()} for state in self.states]
+        self.orders[0].work.spend(COMPARED + NAMED * len(self._legal[0]))
+        if len(self.states) == 1:
+            return sorted(self._legal[0])
         seen = [_seen(state, each) for state, each in zip(self.states, self._legal, strict=True)]
         for name, *values in zip(_SEEN, *seen, strict=True):
             if values[0] != values[-1]:
@@ -475,11 +687,19 @@ class _Table:
                 raise _Fault(self.moves, None, f"{name}: {shown}", alike=False)
         return sorted(self._legal[0])
 
-    def step(self, name: str) -> None:
+    def pick(self, index: int) -> None:
+        """Play candidate `index` of the first order; raises `_Fault`."""
+        self.step(named(str(self.states[0].moves()[index])))
+
+    def step(self, move: str) -> None:
         """Play a move that was legal when the games were compared; raises `_Fault`."""
-        self.moves.append(name)
-        pairs = zip(self.states, self._legal, strict=True)
-        self._each([partial(state.play, legal[name]) for state, legal in pairs])
+        self.moves.append(move)
+        self._each(
+            [
+                partial(order.counted, state, partial(state.play, legal[move]))
+                for order, state, legal in zip(self.orders, self.states, self._legal, strict=True)
+            ]
+        )
 
     def _each(self, calls: Sequence[Callable[[], _Result]]) -> list[_Result]:
         results, errors = list[_Result](), list[PlayError]()
@@ -521,41 +741,64 @@ def _short(value: object) -> str:
     return text if len(text) <= 100 else f"{text[:99]}…"
 
 
-def _shortest(orders: Sequence[_Order], fault: _Fault) -> _Fault:
-    with suppress(OutOfTime):
-        for shorter in _shorter(orders if not fault.alike else orders[:1], fault):
+def _shortest(orders: Sequence[_Order], fault: _Fault, steps: int) -> _Fault:
+    """Return the same fault in the shortest game that is found in so many steps."""
+    left, orders[0].work.left = orders[0].work.left, steps
+    table = partial(_Table, orders[:1] if fault.alike else orders)
+    with suppress(_WorkDone):
+        for shorter in _shorter(table, fault):
             fault = shorter
+    orders[0].work.left = left
     return fault
 
 
-def _shorter(orders: Sequence[_Order], fault: _Fault) -> Iterator[_Fault]:
+def _shorter(table: Callable[[], _Table], fault: _Fault) -> Iterator[_Fault]:
     """Yield the same fault in shorter and shorter games.
 
-    Games go on at random from a position of the shortest one known, or leave out one of its moves.
-    At last all games are tried that are shorter, if they are few.
+    Games go on at random from a position of the shortest one known, or leave out some of its moves:
+    half, a quarter, … and at last one. In the end all games are tried that are shorter, if they are
+    few.
     """
     luck = Rng.seeded(0)
-    for number in range(2 * TRIES):
-        if not fault.moves:
-            return
-        at = luck.below(len(fault.moves))
-        kept = fault.moves[:at] if number < TRIES else fault.moves[:at] + fault.moves[at + 1 :]
-        try:
-            _Table(orders).play(luck, len(fault.moves) - 1, kept)
-        except _Fault as found:
-            if found.key == fault.key:
+    for _ in range(TRIES):
+        if fault.moves:
+            kept = fault.moves[: luck.below(len(fault.moves))]
+            if found := _again(table, fault, kept, luck):
                 fault = found
-                yield found
-    yield from _fewest(orders, fault)
+                yield fault
+    size = len(fault.moves) // 2
+    while size:
+        at = 0
+        while at < len(fault.moves):
+            kept = fault.moves[:at] + fault.moves[at + size :]
+            if found := _again(table, fault, kept, luck):
+                fault = found
+                yield fault
+            else:
+                at += size
+        size //= 2
+    yield from _fewest(table, fault)
 
 
-def _fewest(orders: Sequence[_Order], fault: _Fault) -> Iterator[_Fault]:
+def _again(
+    table: Callable[[], _Table], fault: _Fault, first: Sequence[str], luck: Rng
+) -> _Fault | None:
+    """Return the same fault in a game of fewer moves that begins with some, if it has it."""
+    try:
+        table().play(luck, len(fault.moves) - 1, first)
+    except _Fault as found:
+        if found.key == fault.key:
+            return found
+    return None
+
+
+def _fewest(table: Callable[[], _Table], fault: _Fault) -> Iterator[_Fault]:
     """Yield the same fault in the game of the fewest moves, if that is one of the first `EVERY`."""
     games, left = [()] if fault.moves else list[tuple[str, ...]](), EVERY
     for moves in games:
-        table = _Table(orders)
+        game = table()
         try:
-            table.play(Rng.seeded(0), len(moves), moves)
+            game.play(Rng.seeded(0), len(moves), moves)
         except _Fault as found:
             if found.key == fault.key:
                 yield found
@@ -564,12 +807,16 @@ def _fewest(orders: Sequence[_Order], fault: _Fault) -> Iterator[_Fault]:
         left -= 1
         if not left or len(moves) + 1 >= len(fault.moves):
             return
-        games += [(*moves, name) for name in table.compared()]
+        games += [(*moves, each) for each in game.compared()]
 
 
-def _finding(fault: _Fault, orders: Sequence[_Order]) -> Diagnostic:
-    """Return a fault as an error with the rules that met and a scenario that leads to it."""
+def _finding(found: _Fault, orders: Sequence[_Order], steps: int) -> Diagnostic:
+    """Return a fault as an error with the rules that met and a scenario that leads to it.
+
+    So many steps are spent to look for fewer moves.
+    """
     order = orders[0]
+    fault = _shortest(orders, found, steps)
     labels = tuple(_met(order, fault.moves))[:LABELS]
     failed = fault.error if fault.alike else None
     invariant = None if failed is None else broken(order.plain, failed)
@@ -596,7 +843,7 @@ def _values(order: _Order, fault: _Fault, invariant: tree.Invariant) -> list[str
     """Return the values in an invariant that does not hold after some moves."""
     from rulesdsl.play.scenario.expect import why_not  # takes longer to import than to play
 
-    with suppress(OutOfTime, PlayError):
+    with suppress(PlayError):
         begun = Game(order.plain, READY_ENGINE).start(order.players, None)
         *_, state = _replayed(begun, fault.moves)
         return list(why_not(state, invariant.holds))
@@ -635,7 +882,7 @@ def _met(
         for option in choice.options if choice else ():
             for node in (option, *option.forbids):
                 watch(node, True)
-    except (OutOfTime, PlayError):
+    except PlayError:
         pass  # the last move fails
     yield from (ran[place] for place in sorted(ran))
     if wanted:
@@ -652,18 +899,22 @@ def _scenario(order: _Order, fault: _Fault, invariant: tree.Invariant | None = N
     game = order.checked.game
     root = game.roles.ruleset
     others = [r.id for r in game.rulesets if r.id != root and not r.interaction]
-    moves = ", ".join(f"'{move}'" for move in fault.moves)
     lines = [f"scenarios: {root}", "edition: 1", f"with: [{', '.join(others)}]", "tests:"]
     chosen = {s.key.replace("/", "."): s.chosen for s in game.settings if s.chosen != s.default}
     if chosen:
         lines.insert(3, f"settings: {chosen}")
-    lines += ["  - name: random moves", f"    players: {order.players}", f"    moves: [{moves}]"]
+    lines += ["  - name: random moves", f"    players: {order.players}"]
+    lines += (
+        ["    moves:", *(f"      - '{move}'" for move in fault.moves)]
+        if fault.moves
+        else ["    moves: []"]
+    )
     if invariant is not None:
         written = " ".join(invariant.holds.span.text.split())
         return [*lines, f'    expect: {{holds: ["{written}"]}}']
     points = dict.fromkeys(game.roles.colours[: order.players], 0)
-    with suppress(OutOfTime, PlayError):  # the last move may fail
-        for state in _replayed(order.start(), fault.moves):
+    with suppress(PlayError):  # the last move fails if it does so under both orders
+        for state in _replayed(order.start(), fault.moves[: len(fault.moves) - fault.alike]):
             points = state.scores()
     scores = ", ".join(f"{colour}: {each}" for colour, each in points.items())
     return [*lines, f"    expect: {{scores: {{{scores}}}}}"]

@@ -128,6 +128,12 @@ def _kinds(old: LinkedGame, new: LinkedGame) -> Iterator[VersionChange]:
                 text = f"{aspect}: {now or 'none'}, was {was or 'none'}"
                 text = "another drawing" if aspect == DRAWING else text
                 yield VersionChange(PIECES, CHANGED, name, text, Raise.MAJOR, *places)
+    both = said[0].at.keys() & said[1].at.keys()
+    for cls in sorted({each.cls for each in old.kinds}):
+        listed_in = [[k for k in each.at if k in both and each.at[k].cls == cls] for each in said]
+        if listed_in[0] != listed_in[1]:
+            text = "they are listed in another order"
+            yield VersionChange(PIECES, CHANGED, f"the {cls}s", text, Raise.PATCH)
 
 
 class _Kinds:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import field, replace
 
-from rulesdsl.author.lint.played import GamesDiffer, versions_differ
+from rulesdsl.author.lint.played import GamesDiffer, choices, versions_differ
 from rulesdsl.author.versions.changes import VersionChange, shown
 from rulesdsl.base.records import dataclass
 from rulesdsl.language.diagnostics import RulesError
@@ -14,8 +15,6 @@ from rulesdsl.study.playing import Variant, local, study_of
 from rulesdsl.study.report import GAME, POINTS, SOURCES, WINS, Finding, Interval
 from rulesdsl.study.simulate import simulate
 
-CHOICES = 4
-"""The number of choices of settings under which games are compared."""
 WHOLE = 100
 """The number of games played for each one that is compared, if the files differ."""
 MEASURED = 20
@@ -84,23 +83,10 @@ def choices_of(pair: VersionPair) -> Iterator[VersionChoice]:
         values = [shown(each) for each in both if len(used) > 1 or each not in used]
         if values and (name := key.replace("/", ".")) not in given:
             free[name] = len(used) > 1, values
-    tried = list[dict[str, str]]([{}])
-    for number in range(1, CHOICES):
-        chosen = dict[str, str]()
-        for at, (name, (always, values)) in enumerate(sorted(free.items())):
-            if number == 1:
-                chosen[name] = values[-1]
-            elif always or len(free) == 1:
-                chosen[name] = values[(number - 2) * len(values) // 2]
-            elif at % 2 == number % 2:
-                chosen[name] = values[0]
-        if chosen not in tried:
-            tried.append(chosen)
-            other = pair.choosing(chosen)
-            try:
-                yield other, other.load()
-            except RulesError:
-                continue
+    for chosen in choices(free):
+        other = pair.choosing(chosen)
+        with suppress(RulesError):
+            yield other, other.load()
 
 
 def played_versions(

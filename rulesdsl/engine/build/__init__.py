@@ -50,10 +50,11 @@ class Memory:
     """The build cache of one process: results `known` of each file, and the `most` recent games.
 
     The cache folder is not used: when files change with every save, none of their games is needed
-    again.
+    again. Games of rulesets that are `proved` are built without the proofs.
     """
 
     most: int = 50
+    proved: bool = False
     games: dict[str, Built] = field(default_factory=dict)
 
     @cached_property
@@ -127,6 +128,7 @@ def build(
                 report=found,
                 known=known,
                 backwards=backwards,
+                proved=memory is not None and memory.proved,
             )
         looks = seen.looks if made is not None and seen.certain else None
         return Built(made, tuple(found), looks)

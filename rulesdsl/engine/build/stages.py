@@ -240,17 +240,18 @@ def build(
     report: Report,
     known: StageMemo | None = None,
     backwards: bool = False,
+    proved: bool = False,
 ) -> Checked | None:
     """Read, parse, link and check `main` with `expansions` under `settings`.
 
     All findings go into `report`; the result is None when the game cannot be played (then the
     report holds an error). Results that are `known` of files are not computed again. `backwards` is
-    that of `link`.
+    that of `link`, and rules that are `proved` are not proved again.
     """
     known = known or StageMemo()
     own = Report()
     rulesets = load_rulesets(main, expansions, paths=paths, report=own, parse=known.manifest)
-    return made(rulesets, settings or {}, own, report, known, backwards=backwards)
+    return made(rulesets, settings or {}, own, report, known, backwards=backwards, proved=proved)
 
 
 def box(
@@ -286,6 +287,7 @@ def made(
     known: StageMemo,
     *,
     backwards: bool = False,
+    proved: bool = False,
 ) -> Checked | None:
     """Return the result of `build` for rulesets that have been read, with `own` findings."""
     later = Report()
@@ -311,7 +313,7 @@ def made(
         modules=modules,
         backwards=backwards,
     )
-    checked = None if game is None else check(game, modules, later)
+    checked = None if game is None else check(game, modules, later, proved=proved)
     report.extend(own)
     report.extend(later if own.ok else not_missed(later, own, rulesets))
     return checked if report.ok else None

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from rulesdsl.base.records import dataclass
 from rulesdsl.language.diagnostics import Span
@@ -263,6 +263,23 @@ class Position(Protocol):
 
         Raises PlayError, and IndexError for a candidate that does not exist, and changes nothing
         then.
+        """
+
+    def frames(self) -> Sequence[Any]:
+        """Return what runs, as `RunningFrame`s, innermost first."""
+
+    @property
+    def spent(self) -> int:
+        """The steps of all decisions so far, of all games of the same program in this thread.
+
+        They are the same on every engine and machine.
+        """
+
+    def playout(self, limit: int, seed: int) -> int:
+        """Play random moves of a seed until the game is over or `limit` moves were played.
+
+        Outcomes of chance are drawn by their weights. Returns the number of moves. Raises PlayError
+        in the position in which a move failed.
         """
 
     def offer_chance(self) -> None:

@@ -437,6 +437,11 @@ class LoweredPosition(Position):
     def hides(self, seat: int) -> bool:
         return differs(self.tables, seat)
 
+    @property
+    def spent(self) -> int:
+        """The steps of all decisions so far, of all games of the same program in this thread."""
+        return int(self.tables["spent"][0])
+
     def playout(self, limit: int, seed: int) -> int:
         """Play moves drawn from the seed until the game is over or `limit` moves were played.
 

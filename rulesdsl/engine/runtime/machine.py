@@ -169,6 +169,8 @@ def _play(row: int) -> None:
 
 def refuel() -> None:
     """Refill the steps between two decisions; give none once the program is to stop."""
+    if fuel[0] > 0:
+        spent[0] = spent[0] + STEPS - fuel[0]
     fuel[0] = 0
     if halted[0] == 0:
         fuel[0] = STEPS

@@ -369,6 +369,8 @@ its members (-1 for none) and the members."""
 QUEUE = const("1")
 """The number of entries of `queue`."""
 fuel = state("1", ANY_LOW, ANY_HIGH, column="machine")
+spent = scratch("1", ANY_LOW, ANY_HIGH)
+"""The steps of all decisions so far, of all games that this machine has played."""
 halted = scratch("1", "0", "1")
 """1 once the program is to stop; the caller sets it from outside, and takes the `fuel` away."""
 steps = state("1", "0", "1000000", column="machine")

@@ -131,10 +131,10 @@ def _named(ctx: CheckContext, name: ast.Ident, qualifier: ast.Ident | None) -> l
     """Return the effect or the routines of a name; a single one is noted as its meaning."""
     if qualifier is not None:
         ctx.use(qualifier, uses.word("ruleset", qualifier))
-    elif name in EFFECTS:
+    found = ctx.symbols.find(ctx.symbols.routines, name, ctx.ruleset, qualifier)
+    if not found and qualifier is None and name in EFFECTS:
         ctx.use(name, uses.word("effect", name))
         return [Callee(name, None, effect=EFFECTS[name])]
-    found = ctx.symbols.find(ctx.symbols.routines, name, ctx.ruleset, qualifier)
     if len(found) == 1:
         ctx.use(name, uses.declared(found[0].what, found[0].key))
     elif not found and qualifier is None and name in FUNCTIONS | FORMS:

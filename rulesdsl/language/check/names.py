@@ -559,12 +559,18 @@ def _missing(ctx: CheckContext, name: ast.Ident, span: Span, wanted: types.Type)
     near = tuple(Fix(f"write `settings.{name}`", f"settings.{name}") for _ in settings[:1])
     if name in symbols.game.side_names and not near:
         near = (Fix(f"write `side.{name}` if the side is meant", f"side.{name}"),)
+    if name in _FOREIGN:
+        near = (Fix(f"it is written `{_FOREIGN[name]}`", _FOREIGN[name]),)
     hints = (*(near or did_you_mean(name, known)), *elsewhere(ctx, name))
     follows = span.source.text[span.end : span.end + 3].split()
     if follows[:1] == ["="]:
         hints += (f"declare it with `let {name} = …`, or `var` if it changes",)
     ctx.report.error("unknown-name", f"there is nothing called `{name}`", span, help=hints)
     return poison(span)
+
+
+_FOREIGN = {"True": "true", "False": "false", "None": "none", "null": "none", "nil": "none"}
+"""The words of the language for names of other languages that nothing has."""
 
 
 def _no_member(

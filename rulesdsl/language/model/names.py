@@ -47,7 +47,7 @@ def part_id(ruleset: str, names: Collection[str]) -> str:
 
 def owner_of(part: str) -> str:
     """Return the ruleset that a part of rules belongs to, by the part's id."""
-    return part.partition(" ")[0]
+    return part.partition(" with ")[0]
 
 
 def parties_of(part: str) -> tuple[str, ...]:

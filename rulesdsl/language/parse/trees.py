@@ -68,7 +68,6 @@ _MEMBERS = {"any", "count", "first", "most", "the"}
 _VALUES = {"all", "max", "min", "sum"}
 _UNRESERVED = {"alike", "top"}
 """Aggregates that authors may also name a value after: only a range makes them aggregates."""
-_FOREIGN = {"True": "true", "False": "false", "None": "none", "null": "none", "nil": "none"}
 _LARGEST = 2**31
 _POLICIES = ("all", "any", "max", "min", "sum", "union")
 _NEEDS_BODY = ("unique", "max", "min")
@@ -205,10 +204,7 @@ def _params(c: TokenLayout, tree: Branch) -> tuple[ast.Param, ...]:
 
 
 def _named(c: TokenLayout, tree: Branch) -> Any:
-    token = _children(tree)[-1]
-    if tree.data == "name" and token in _FOREIGN:
-        fail("bad-syntax", f"`{token}` is written `{_FOREIGN[token]}`", span(c, tree))
-    return _node(c, tree, quoted=token.type == "QUOTED")
+    return _node(c, tree, quoted=_children(tree)[-1].type == "QUOTED")
 
 
 def _int(c: TokenLayout, tree: Branch) -> ast.Int:

@@ -310,7 +310,7 @@ def read_ruleset(
 
         images = read_images(manifest, folder, report)
     return Ruleset(
-        id=_word(manifest.get("ruleset")),
+        id=_NO_ID.sub("_", _word(manifest.get("ruleset"))),
         version=_word(manifest.get("version")),
         manifest=manifest,
         rules=rules,
@@ -680,6 +680,10 @@ def version_bounds(node: Node | None) -> Iterator[Bound]:
             numbers = [int(each) for each in version.split(".")]
             padded = (*numbers, *(0 for _ in range(3 - len(numbers))))
             yield Bound(ruleset, sign, padded, item.span)
+
+
+_NO_ID = re.compile(r"[^\w.-]")
+"""A character that no key of a part of rules has in an id, even in one that is reported."""
 
 
 def _word(node: Node | None) -> str:

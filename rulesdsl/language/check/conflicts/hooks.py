@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from functools import cached_property
 from heapq import heapify, heappop, heappush
-from itertools import combinations
+from itertools import combinations, product
 from typing import TypeVar
 
 from rulesdsl.base.records import dataclass
@@ -540,7 +540,7 @@ class _Sorter:
         self._orders = defaultdict[str, list[HookOrder]](list)
         for order in orders:
             self._orders[order.target].append(order)
-        self._effects = effects
+        self._game, self._effects = checked.game, effects
         self._meetings = Meetings(checked.game, effects, report)
         self._report = report
 
@@ -560,9 +560,10 @@ class _Sorter:
         after = self._behind(target) if every(hooks) else None
         if after is None:
             return hooks
-        before = {(first, second) for first, later in after.items() for second in later}
+        before = _pairs(after)
+        fixed = self._fixed(target, before)
         found = tree.Hooks(
-            *(_in_order(group, before) for group in (hooks.arounds, hooks.befores, hooks.afters))
+            *(_in_order(group, fixed) for group in (hooks.arounds, hooks.befores, hooks.afters))
         )
         self._meetings.report(
             target, found, self._settled(target, before), self._effects.inside(around)
@@ -573,10 +574,23 @@ class _Sorter:
         after = self._behind(ALWAYS) if rules else None
         if after is None:
             return rules
-        before = {(first, second) for first, later in after.items() for second in later}
-        found = _in_order(rules, before)
+        before = _pairs(after)
+        found = _in_order(rules, self._fixed(ALWAYS, before))
         self._meetings.report_always(found, self._settled(ALWAYS, before))
         return found
+
+    def _fixed(self, target: str, before: set[tuple[str, str]]) -> set[tuple[str, str]]:
+        """Return what runs before what, also of those whose order does not matter.
+
+        They run in the order of their names, in whatever order the rulesets are read.
+        """
+        pairs = (sorted((o.first, o.second)) for o in self._orders[target] if o.independent)
+        for one, two in sorted(pairs):
+            if self._game.strangers(one, two) and (two, one) not in before:
+                first = {one} | {a for a, b in before if b == one}
+                later = {two} | {b for a, b in before if a == two}
+                before = before | set(product(first, later))
+        return before
 
     def _settled(self, target: str, before: Collection[tuple[str, str]]) -> set[frozenset[str]]:
         """Return the pairs of rulesets whose order is said, or does not matter."""
@@ -616,6 +630,10 @@ def _behind(orders: Iterable[HookOrder]) -> dict[str, set[str]]:
         first: reachable(later, lambda each: direct.get(each, ()))
         for first, later in direct.items()
     }
+
+
+def _pairs(after: Mapping[str, Iterable[str]]) -> set[tuple[str, str]]:
+    return {(first, second) for first, later in after.items() for second in later}
 
 
 _Ordered = TypeVar("_Ordered", tree.Hook, tree.AlwaysDef)

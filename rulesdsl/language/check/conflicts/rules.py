@@ -348,6 +348,9 @@ def order_rules(
     """
     if value.policy != "unique" or all(rule.verb == "base" for rule in value.rules) or work.over:
         return value
+    guards = tuple(rule.guard for rule in value.rules)
+    if any(isinstance(each, tree.Const) and each.type == types.ERROR for each in tree.walk(guards)):
+        return value  # what a guard means is not known
     try:
         above = by_ruleset(value.rules, game, orders, report, work)
         if above is None:
