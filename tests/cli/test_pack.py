@@ -93,7 +93,8 @@ def test_an_archive_is_checked_like_a_folder(cli: Cli, wells: Path) -> None:
     _pack(cli, "wells")
     result = cli("check", "wells-1.1.0.zip", *THERE)
     shown = "no problems; with hamlets 1.0.0, wells 1.1.0; played 100 random games"
-    assert result.out == f"wells-1.1.0.zip: {shown}\n"
+    numbers = "with 2 to 4 players and 2 choices of settings"
+    assert result.out == f"wells-1.1.0.zip: {shown} {numbers}\n"
 
 
 def test_mistakes_in_an_archive_have_a_place(cli: Cli, wells: Path) -> None:

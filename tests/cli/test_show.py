@@ -55,7 +55,10 @@ def test_a_label_stands_beside_the_name(cli: Cli) -> None:
     [
         ("hamlets/cornr", "`hamlets` has no component `cornr`\n   = did you mean `corner`?"),
         ("mills", "`mills` has no components"),
-        ("nowhere/corner", "no ruleset `nowhere` was found\n   = add its folder with --path\n\n"),
+        (
+            "no_such_game/corner",
+            "no ruleset `no_such_game` was found\n   = add its folder with --path\n\n",
+        ),
         ("hamlets/", "there is no file `hamlets/`"),
     ],
 )
