@@ -36,23 +36,22 @@ SCHEMAS = (
 )
 """The schemas that are shipped."""
 
-EXAMPLES = """\
-examples:
+_FIRST = """\
   rulesdsl run base                play a game here, against a bot
   rulesdsl new game my_game        begin a game, or an expansion, of your own
   rulesdsl check my_game.yaml      check a ruleset for problems
   rulesdsl test my_game.test.yaml  run the scenarios of a ruleset
   rulesdsl studio                  write rules and play them in the browser
   rulesdsl host base               play with people elsewhere
-
 """
+
+EXAMPLES = f"examples:\n{_FIRST}\n"
 """What `rulesdsl --help` ends with: the commands to begin with."""
 
 FIRST = f"""\
 rulesdsl plays tile-laying, card and dice games that are written as rulesets.
 
-{EXAMPLES.removeprefix("examples:").strip(chr(10))}
-
+{_FIRST}
 more commands, which `rulesdsl COMMAND --help` describes:
   to play      list, page, replay, why, print
   to write     explain, fmt, show, doc, lsp

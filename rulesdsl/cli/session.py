@@ -42,7 +42,7 @@ class PastMove:
 
     @property
     def by(self) -> str:
-        """Who made the move."""
+        """The player who made the move."""
         return self.step.by
 
 

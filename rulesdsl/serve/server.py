@@ -344,7 +344,7 @@ class HostServer(OwnServer):
 
 
 class Quota:
-    """How often something may be done: so often in a second on average, and so often at once."""
+    """A limit on how often something may be done: in a second on average, and at once."""
 
     def __init__(self, a_second: float, at_once: float) -> None:
         self._a_second, self._at_once = a_second, at_once

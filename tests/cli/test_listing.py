@@ -1,4 +1,4 @@
-"""`rulesdsl list` and `rulesdsl games`."""
+"""`rulesdsl list`, and the games that `rulesdsl replay` lists."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -98,7 +99,7 @@ def call_of(name: str, params: tuple[Type, ...]) -> CallBuiltin:
     return CallBuiltin(span, result_of(name, params), name.removeprefix("."), given)
 
 
-class Table:
+class Table(ABC):
     """A world and its names. An expression is the name of something, an integer, a placement
     (`board 0 1 turned 3`), or `builtin(expression; ...)`; with a dot before, `.cells` is the
     property. `take(zone; piece)` and the effects change the world."""
@@ -150,17 +151,17 @@ class Table:
             return self.perform(name, *arguments)
         return self.ask(name, *arguments)
 
+    @abstractmethod
     def take(self, zone: Zone, piece: Piece) -> None:
         """Take an outcome of a zone."""
-        raise NotImplementedError
 
+    @abstractmethod
     def perform(self, name: str, *arguments: Any) -> None:
         """Do an effect."""
-        raise NotImplementedError
 
+    @abstractmethod
     def ask(self, name: str, *arguments: Any) -> Any:
         """The result of a builtin; with a dot before, of a property."""
-        raise NotImplementedError
 
     def show(self, value: Any) -> Any:
         """A value as data: integers and booleans as they are, the rest as texts."""

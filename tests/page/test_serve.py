@@ -1,4 +1,4 @@
-"""The server of `rulesdsl play`: its page, and the records that the page sends."""
+"""The server of `rulesdsl page`: its page, and the records that the page sends."""
 
 from __future__ import annotations
 

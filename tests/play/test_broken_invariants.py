@@ -112,7 +112,7 @@ tests:
         ("low: red.score in 0..20", "1 invariant proved", None),
         ("low: red.score < 21, late: round < 5", "1 invariant proved, 1 watched", None),
         ('low: "red.score < 1"', "1 invariant watched", "`low` does not hold in a random game"),
-        ("low: the(p in players) == red", "1 invariant", "`the` needs exactly one element"),
+        ("low: the(p in players) == red", "1 invariant watched", "`the` needs exactly one element"),
         ("low: cord == 1", "", "there is nothing called `cord`"),
         ("kept: red.score == 0", "", "a ruleset has an invariant `kept`"),
         ("1st: red.score == 0", "", "the key `1st` is not a name"),

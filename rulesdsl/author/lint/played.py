@@ -84,9 +84,6 @@ FAILED, ENDLESS = 20_000, 10_000_000
 TRIES = 40
 """The number of other games to try, to show a fault with fewer moves."""
 
-EVERY = 300
-"""The number of the shortest games that are all tried."""
-
 LABELS = 4
 """The number of rules that are shown with a fault."""
 
@@ -275,25 +272,36 @@ def random_games(
     for at, each in enumerate(islice(chosen, games - len(numbers))):
         several = each[0].game.numbers
         rounds.append((several[at % len(several)], each))
-    known, work = len(proved(one)), _Work(WORK)
+    known, work = proved(one), _Work(WORK)
     played = PlayedGames(
         wanted=games,
         players=tuple(sorted(numbers)),
         choices=sum(each[0] is not one for _, each in rounds),
-        proved=known,
-        watched=len(one.invariants) - known,
+        proved=len(known),
+        watched=len(one.invariants) - len(known),
     )
     for players, each in rounds:
         work.left -= FURTHER
         orders = _orders(players, *each, _Work(FURTHER))
         played = _played(orders, range(games // (len(rounds) + 1)), played)
         if played.finding is not None:
-            return played
-    orders = _orders(numbers[0], one, two, work)
-    played = _played(orders, range(games - played.games), played)
-    if played.finding is None and played.games and not played.ended:
-        return replace(played, finding=_endless(orders[0], played.games))
-    return played
+            break
+    else:
+        orders = _orders(numbers[0], one, two, work)
+        played = _played(orders, range(games - played.games), played)
+        if played.finding is None and played.games and not played.ended:
+            played = replace(played, finding=_endless(orders[0], played.games))
+    span = played.finding.span if played.finding else None
+    wrong = sum(each.key in known and _is_in(span, each) for each in one.invariants)
+    return replace(played, proved=played.proved - wrong, watched=played.watched + wrong)
+
+
+def _is_in(span: Span | None, invariant: tree.Invariant) -> bool:
+    """Return whether a place is in an invariant, which then did not hold when the game began."""
+    whole = invariant.span.to(invariant.holds.span)
+    if span is None or span.source.name != whole.source.name:
+        return False
+    return whole.start <= span.start < whole.end
 
 
 def _played(orders: Sequence[_Order], games: range, played: PlayedGames) -> PlayedGames:
@@ -756,8 +764,7 @@ def _shorter(table: Callable[[], _Table], fault: _Fault) -> Iterator[_Fault]:
     """Yield the same fault in shorter and shorter games.
 
     Games go on at random from a position of the shortest one known, or leave out some of its moves:
-    half, a quarter, … and at last one. In the end all games are tried that are shorter, if they are
-    few.
+    half, a quarter, … and at last one.
     """
     luck = Rng.seeded(0)
     for _ in range(TRIES):
@@ -777,7 +784,6 @@ def _shorter(table: Callable[[], _Table], fault: _Fault) -> Iterator[_Fault]:
             else:
                 at += size
         size //= 2
-    yield from _fewest(table, fault)
 
 
 def _again(
@@ -790,24 +796,6 @@ def _again(
         if found.key == fault.key:
             return found
     return None
-
-
-def _fewest(table: Callable[[], _Table], fault: _Fault) -> Iterator[_Fault]:
-    """Yield the same fault in the game of the fewest moves, if that is one of the first `EVERY`."""
-    games, left = [()] if fault.moves else list[tuple[str, ...]](), EVERY
-    for moves in games:
-        game = table()
-        try:
-            game.play(Rng.seeded(0), len(moves), moves)
-        except _Fault as found:
-            if found.key == fault.key:
-                yield found
-                return
-            continue
-        left -= 1
-        if not left or len(moves) + 1 >= len(fault.moves):
-            return
-        games += [(*moves, each) for each in game.compared()]
 
 
 def _finding(found: _Fault, orders: Sequence[_Order], steps: int) -> Diagnostic:

@@ -79,7 +79,7 @@ class Page {
     this.told = 0;
     /** The line of the log whose features are lit up. */
     this.line = "";
-    /** The name of the game for the server of `rulesdsl play`. */
+    /** The name of the game for the server of `rulesdsl page`. */
     this.id = "";
     /** The record that is being sent to it. @type {Promise<void>} */
     this.sending = Promise.resolve();
@@ -516,7 +516,7 @@ class Page {
     history.replaceState(null, "", `#${shared}`);
   }
 
-  /** Sends the record to the server of `rulesdsl play`, if the page comes from one: one after the other, so that the last one stays. */
+  /** Sends the record to the server of `rulesdsl page`, if the page comes from one: one after the other, so that the last one stays. */
   async keep() {
     if (!document.getElementById("served") || !this.view?.length) return;
     const [id, record, before] = [this.id, await this.record(), this.sending];

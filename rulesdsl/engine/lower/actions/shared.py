@@ -223,7 +223,7 @@ class Shared:
 
     @cached_property
     def identity(self) -> IdentityReads:
-        """What the rules read that can tell interchangeable pieces apart."""
+        """The reads of the rules that can tell interchangeable pieces apart."""
         return IdentityReads(self.lowering.checked)
 
     def routine(self, code: emit.CallableCode) -> emit.Routine:

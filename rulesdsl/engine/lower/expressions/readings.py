@@ -109,13 +109,13 @@ def _noted(x: Operands, node: Expr, key: str, value: ir.Expr) -> ir.Expr:
 
 
 def mark(x: Operands, *nodes: Expr | None, sign: int = 0) -> None:
-    """Have the readings of expressions gathered when they are lowered."""
+    """Note that the readings of expressions are gathered when these are lowered."""
     assert x.gathering is not None
     x.gathering.marks.update((id(node), sign) for node in nodes if node is not None)
 
 
 def mark_result(x: Operands, node: Expr) -> None:
-    """Have the readings of a result gathered, if it is that of a value whose readings are."""
+    """Note the same for a result, if it is that of a value whose readings are gathered."""
     if x.gathering is not None and x.gathering.sign is not None:
         mark(x, node, sign=x.gathering.sign)
 
